@@ -270,7 +270,9 @@ static bool plant_start(struct locus_sample *sample, uint32_t i)
 {
 	struct locus_block_context *added = &sample->context[sample->context_count];
 	*added = sample->context[sample->contexts[i]];
-	if (added->caller != LOCUS_NO_CONTEXT || !added->start)
+	const struct locus_function *function = &sample->functions[added->function - 1];
+	bool has_name = function->name.size || function->linkage.size; /* else offsets mean nothing */
+	if (added->caller != LOCUS_NO_CONTEXT || !added->start || !has_name)
 		return false;
 	added->start--;
 	sample->contexts[i] = sample->context_count++;

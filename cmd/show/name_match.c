@@ -149,6 +149,8 @@ static bool read_block(const char *name, size_t size, struct block *ret)
 	struct said first = {open + (is_reversed ? strlen(implementation) : 1), open + bracket - 1}, second = {0};
 	for (const char *at = first.at; at < first.end;) {
 		size_t inner = name_bracket_size(at, (size_t)(first.end - at));
+		if (!inner && strchr("<({[", *at))
+			return false; /* it is never closed, and so the name is none of Rust's */
 		if (!inner && (size_t)(first.end - at) > strlen(word) && memcmp(at, word, strlen(word)) == 0) {
 			second = (struct said){at + strlen(word), first.end};
 			first.end = at;

@@ -271,6 +271,22 @@ static void many_declarators(void **state)
 	assert_false(name_matches("f", name, 5 * LEVELS, 0));
 }
 
+/* The same: operators whose signs look like brackets that are never closed, in what looks like a block of Rust's. */
+static void many_operators(void **state)
+{
+	enum { SIZE = 4096, NAMES = 2000 };
+	static char name[SIZE];
+	static const char sign[] = "operator<";
+
+	(void)state;
+	size_t size = strlen(strcpy(name, "<impl "));
+	for (; size + sizeof(sign) + 4 < SIZE; size += strlen(sign))
+		memcpy(name + size, sign, strlen(sign));
+	memcpy(name + size, ">::f", 4);
+	for (int i = 0; i < NAMES; i++)
+		assert_false(name_matches("operator+", name, size + 4, 0));
+}
+
 static const struct {
 	const char *wanted, *word;
 } words[] = {
@@ -320,6 +336,7 @@ int main(void)
 		cmocka_unit_test(texts_that_mean_a_name_in_any_case),
 		cmocka_unit_test(a_long_name_of_ada),
 		cmocka_unit_test(many_declarators),
+		cmocka_unit_test(many_operators),
 		cmocka_unit_test(the_word_that_mangled_names_have),
 	};
 
