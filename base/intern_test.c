@@ -453,6 +453,32 @@ static void chunks_are_filled(void **state)
 	string_set_done(&set);
 }
 
+/* Where there is no memory for a key, it has no id, whichever shard it is for; those that are there keep theirs. */
+static void no_memory(void **state)
+{
+	enum { MORE = 1000 };
+	struct intern_set set;
+	struct budget budget;
+	struct key first = key_of(0);
+	(void)state;
+	intern_set_init(&set, sizeof(struct key));
+	const uint32_t id = intern_put(&set, &first);
+	budget_init(&budget, 0);
+	atomic_store(&budget.bytes_left, 0);
+	budget_use(&budget);
+	unsigned failed = 0;
+	for (uint32_t i = 1; i < MORE; i++) {
+		struct key key = key_of(i);
+		uint32_t given = intern_put(&set, &key);
+		failed += given == INTERN_FAILED;
+		assert_true(given == INTERN_FAILED || given < intern_id_end(&set));
+	}
+	assert_int_equal(intern_put(&set, &first), id);
+	budget_use(NULL);
+	assert_in_range(failed, MORE / 2, MORE);
+	intern_set_done(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -471,6 +497,7 @@ int main(void)
 		cmocka_unit_test(long_strings),
 		cmocka_unit_test(strings_of_about_a_chunk),
 		cmocka_unit_test(chunks_are_filled),
+		cmocka_unit_test(no_memory),
 	};
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
 }

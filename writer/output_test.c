@@ -239,9 +239,17 @@ static void test_flushed_to_the_disk(void **state)
 	assert_int_equal(locus_output_create(&output, NULL), LOCUS_OK);
 	assert_int_equal(locus_output_write(&output, "text", 4, NULL), LOCUS_OK);
 	assert_int_equal(access(path, F_OK), -1);
+	char *temporary = strdup(output.temporary);
 	assert_int_equal(locus_output_commit(&output, true, NULL), LOCUS_OK);
 	assert_int_equal(open_descriptors(), before);
+
+	/* What has the number or the name of the temporary file from then on is another's. */
+	int other = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	assert_true(other >= 0);
 	locus_output_done(&output);
+	assert_int_equal(close(other), 0);
+	assert_int_equal(unlink(temporary), 0);
+	free(temporary);
 	assert_int_equal(open_descriptors(), before);
 	assert_int_equal(access(path, F_OK), 0);
 	assert_int_equal(count_entries(), 1);

@@ -336,13 +336,43 @@ static void shares_within_their_section(void **state)
 	bench_done(&bench);
 }
 
+/* Nothing of a package is left where the same unit is used for one of a .dwo. */
+static void a_unit_that_was_of_a_package(void **state)
+{
+	struct bench package, dwo;
+	struct unit unit = {0};
+	(void)state;
+	make_package(&package, 5);
+	bench_read(&package);
+	bench_init(&dwo);
+	put_unit(&dwo, 5, DW_UT_split_compile, 1);
+	uint64_t second = put_unit(&dwo, 5, DW_UT_split_compile, 2);
+	bench_read(&dwo);
+	assert_int_equal(split_unit_open(&package.dwarf, 6, NULL, &unit, NULL), LOCUS_OK);
+	assert_true(unit.share[DEBUG_INFO].offset);
+	assert_int_equal(split_unit_open(&dwo.dwarf, 2, NULL, &unit, NULL), LOCUS_OK);
+	assert_int_equal(unit.offset, second);
+	for (int which = 0; which < DEBUG_SECTION_COUNT; which++) {
+		assert_false(unit_has_share(&unit, (enum debug_section)which));
+		assert_int_equal(unit.share[which].offset, 0);
+	}
+	unit_done(&unit);
+	bench_done(&dwo);
+	bench_done(&package);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_of_a_dwo),   cmocka_unit_test(no_units),
-		cmocka_unit_test(damaged_units),    cmocka_unit_test(units_of_a_package),
-		cmocka_unit_test(damaged_packages), cmocka_unit_test(most_columns),
-		cmocka_unit_test(shares),           cmocka_unit_test(shares_within_their_section),
+		cmocka_unit_test(units_of_a_dwo),
+		cmocka_unit_test(no_units),
+		cmocka_unit_test(damaged_units),
+		cmocka_unit_test(units_of_a_package),
+		cmocka_unit_test(damaged_packages),
+		cmocka_unit_test(most_columns),
+		cmocka_unit_test(shares),
+		cmocka_unit_test(shares_within_their_section),
+		cmocka_unit_test(a_unit_that_was_of_a_package),
 	};
 	return cmocka_run_group_tests_name("split_unit", tests, NULL, NULL);
 }
