@@ -176,6 +176,9 @@ static void ranges_of_dies(void **state)
 	found.tabled = (struct offset_list){malloc(sizeof(uint64_t)), 1, 1};
 	assert_non_null(found.tabled.offsets);
 	found.tabled.offsets[0] = offsets[3];
+	/* What the table has of units is known from the units themselves from then on. */
+	found.units = (struct offset_list){calloc(1, sizeof(uint64_t)), 1, 1};
+	assert_non_null(found.units.offsets);
 	assert_int_equal(unit_ranges_from_dies(&found, &dwarf, NULL), LOCUS_OK);
 	assert_int_equal(found.units.count, 5);
 	assert_memory_equal(found.units.offsets, offsets, sizeof(offsets));
