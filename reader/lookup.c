@@ -442,8 +442,7 @@ static enum locus_status fill_columns(struct locus *locus, struct locus_scratch 
 	for (size_t i = 0; i < frame_count; i++) {
 		scratch->frames[i].column = column;
 		column = locus_source_column_of_call(columns, context);
-		if (scratch->frames[i].inlined)
-			context = found->block->contexts[context].caller & LOCUS_CONTEXT_CALLER;
+		context = found->block->contexts[context].caller & LOCUS_CONTEXT_CALLER;
 	}
 	return LOCUS_OK;
 }

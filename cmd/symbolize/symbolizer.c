@@ -688,9 +688,9 @@ static void take_mapping(struct symbolizer *symbolizer, const struct form_match 
 		if (!parse_hex(match->fields[FIELD_END], &range.end))
 			return;
 	} else {
-		if (!parse_hex(match->fields[FIELD_LENGTH], &range.end) || range.end > UINT64_MAX - range.start)
+		if (!parse_hex(match->fields[FIELD_LENGTH], &range.end))
 			return;
-		range.end += range.start;
+		range.end += range.start; /* one that wraps ends before its start, and counts as none */
 	}
 	if (name_module(symbolizer, match, build_id, &module))
 		address_spaces_map(symbolizer->spaces, process, range, &module);
