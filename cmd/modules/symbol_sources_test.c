@@ -336,6 +336,27 @@ static void many_modules_take_little_memory(void **state)
 	symbol_sources_free(sources);
 }
 
+/* So many stay open as the memory of all but the last allows, however many were asked for before. */
+static void many_modules_take_the_memory_that_there_is(void **state)
+{
+	struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	size_t before = count_open_files();
+	char path[PATH_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++) {
+		snprintf(path, sizeof(path), "%s/some%zu.locus", folder, i);
+		assert_int_equal(link(converted, path), 0);
+		const struct module_name module = {.path = {path, strlen(path) - strlen(".locus")}};
+		struct symbol_file *symbols = symbol_sources_find(sources, &module);
+		assert_non_null(symbols);
+		options.memory_max = 2 * symbol_file_memory(symbols);
+		assert_int_equal(count_open_files(), before + (i < 2 ? i + 1 : 3));
+	}
+	symbol_sources_free(sources);
+}
+
 /* More modules than are kept open, and far more names than are remembered. */
 static void many_modules_stay_bounded(void **state)
 {
@@ -625,6 +646,7 @@ int main(void)
 		cmocka_unit_test(pipes_and_devices_are_not_opened),
 		cmocka_unit_test(many_modules_stay_bounded),
 		cmocka_unit_test(many_modules_take_little_memory),
+		cmocka_unit_test(many_modules_take_the_memory_that_there_is),
 		cmocka_unit_test(each_file_has_its_message),
 		cmocka_unit_test(messages_have_a_bound),
 		cmocka_unit_test(the_longest_path_that_is_missing_is_shown_whole),
