@@ -608,7 +608,7 @@ static void build_ids_of_texts(void **state)
 	assert_int_equal(build_id_parse((struct locus_string){"0aBf", 4}, bytes), 2);
 	assert_int_equal(bytes[0], 0x0a);
 	assert_int_equal(bytes[1], 0xbf);
-	assert_int_equal(build_id_parse((struct locus_string){"abc", 3}, bytes), 0);
+	assert_int_equal(build_id_parse((struct locus_string){"abcd", 3}, bytes), 0);
 	assert_int_equal(build_id_parse((struct locus_string){"0g", 2}, bytes), 0);
 	assert_int_equal(build_id_parse((struct locus_string){NULL, 0}, bytes), 0);
 
