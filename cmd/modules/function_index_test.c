@@ -148,6 +148,7 @@ static void write_file(const char *path)
 	struct locus_alternate alternates[] = {
 		{.start = 0x1010, .size = 0, .function = id_of("alias"), .kind = LOCUS_ALTERNATE_ALIAS},
 		{.start = 0x1030, .size = 0x10, .function = id_of("folded"), .kind = LOCUS_ALTERNATE_FOLDED},
+		{.start = 0x1088, .size = 0, .function = id_of("same"), .kind = LOCUS_ALTERNATE_ALIAS},
 	};
 	struct locus_sample sample = {.interval_count = INTERVAL_COUNT,
 				      .starts = starts,
