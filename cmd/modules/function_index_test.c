@@ -19,7 +19,7 @@ static const struct {
 	{"last", NULL},    {"start", NULL},       {"elsewhere", NULL},
 	{"alias", NULL},   {"folded", NULL},      {"last@plt", NULL},
 
-	{"inlined", NULL}, {"beta.llvm.1", NULL},
+	{"inlined", NULL}, {"beta.llvm.1", NULL}, {"parted", NULL},
 };
 
 enum { FUNCTION_COUNT = sizeof(functions) / sizeof(functions[0]) };
@@ -46,6 +46,9 @@ static const struct {
 	{0x1088, "same", LOCUS_PART_ENTRY, false},
 	{0x1090, "beta.llvm.1", LOCUS_PART_ENTRY, false},
 	{0x1098, NULL, 0, false},
+	{0x1400, "parted", LOCUS_PART_ENTRY, false},
+	{0x1410, "parted", LOCUS_PART_OTHER, false},
+	{0x1418, NULL, 0, false},
 	{0x14b0, "early", LOCUS_PART_ENTRY, false},
 	{0x14c0, "edge", LOCUS_PART_ENTRY, false},
 	{0x14c1, NULL, 0, false},
@@ -78,6 +81,8 @@ static const struct {
 	{"alpha.", 4, 0, 0x1004},
 	{".alpha", 4, 0, 0},
 	{"beta.cold", 0, 0, 0},
+	{"parted.cold", 1, 8, 0x1411}, /* right behind the other part */
+	{"parted", 1, 0x10, 0x1401},
 	{"beta.llvm.1", 0, 0, 0x1090},
 	{"beta.llvm.2", 0, 0, 0x1010},
 	/* Linkage names, and intervals that are one part. */
