@@ -236,6 +236,11 @@ static void options_are_heeded(void **state)
 		 "locus: very slow: it took longer than --timeout allows: 1 s\n"},
 		/* By its time it is older than the program, and by digests it is not asked for that. */
 		{{"--fresh=stat", "same", "aged"}, EXIT_STALE, "", "locus: aged: stale: the program app is newer\n"},
+		/* What is stale changes nothing where another file could not be judged. */
+		{{"--fresh=stat", "-j1", "same", "text", "aged"},
+		 EXIT_FAILED,
+		 "",
+		 "locus: text: not a .locus file\nlocus: aged: stale: the program app is newer\n"},
 		{{"--fresh", "same", "aged"}, EXIT_OK, "aged: fresh\n", ""},
 		{{"--fresh", "-j1", "same", "made", "aged"}, EXIT_OK, "made: fresh\naged: fresh\n", ""},
 		{{"-j", "3", "made", "aged", "kept/made"}, EXIT_OK, "made: ok\naged: ok\nkept/made: ok\n", ""},
