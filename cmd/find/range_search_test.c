@@ -19,13 +19,14 @@ static struct locus_function functions[] = {
 	{.linkage = BYTES("_ZN1AC1Ev")},
 	{.linkage = BYTES("_ZN1AC2Ev")},
 	{.name = BYTES("one")},
+	{.linkage = BYTES("two")},
+	{.linkage = BYTES("two")},
 	{.name = BYTES("two")},
-	{.linkage = BYTES("two")},
-	{.linkage = BYTES("two")},
 	{.linkage = BYTES("_D3foo3barFZv")},
 	{.linkage = BYTES("versioned@@V2")},
 	{.name = BYTES("line\nbreak")},
 	{.name = BYTES("parts")},
+	{.linkage = BYTES("also_of_a_part")},
 	{.linkage = BYTES("of_a_part")},
 };
 
@@ -42,11 +43,11 @@ static struct locus_block_context contexts[] = {
 	{.caller = LOCUS_NO_CONTEXT, .function = 11, .start = 0x1070},
 };
 
-static struct locus_alternate alternates[] = {{0x1010, 0, 3, LOCUS_ALTERNATE_ALIAS},
-					      {0x1020, 16, 5, LOCUS_ALTERNATE_FOLDED},
-					      {0x1020, 0, 6, LOCUS_ALTERNATE_ALIAS},
-					      {0x1020, 0, 7, LOCUS_ALTERNATE_ALIAS},
-					      {0x1060, 0, 12, LOCUS_ALTERNATE_ALIAS}};
+static struct locus_alternate alternates[] = {
+	{0x1010, 0, 3, LOCUS_ALTERNATE_ALIAS},  {0x1020, 0, 5, LOCUS_ALTERNATE_ALIAS},
+	{0x1020, 0, 6, LOCUS_ALTERNATE_ALIAS},  {0x1020, 16, 7, LOCUS_ALTERNATE_FOLDED},
+	{0x1060, 0, 12, LOCUS_ALTERNATE_ALIAS}, {0x1060, 0, 13, LOCUS_ALTERNATE_ALIAS},
+};
 
 static int open_file(void **state)
 {
@@ -104,6 +105,8 @@ static const struct {
 	{"line", true, "0x1050-0x1060 line\\x0abreak (entry)\n"},
 	{"parts", false, "0x1060-0x1070 parts (entry)\n0x1070-0x1080 parts (entry)\n"},
 	{"of_a_part", false, "0x1060-0x1070 of_a_part (alias of parts)\n"},
+	{"of_a_part$", true,
+	 "0x1060-0x1070 also_of_a_part (alias of parts)\n0x1060-0x1070 of_a_part (alias of parts)\n"},
 };
 
 static void functions_and_their_other_names(void **state)

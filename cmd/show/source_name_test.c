@@ -20,6 +20,7 @@ static const struct name_case of_ada[] = {
 	{"pkg__inner__twice", "pkg.inner.twice"},
 	{"pkg__proc__2", "pkg.proc"},
 	{"pkg__proc__12", "pkg.proc"},
+	{"p__2", "p"},
 	{"pkg__proc_2", "pkg.proc_2"},
 	{"pkg__proc2", "pkg.proc2"},
 	{"_ada_prog", "prog"},
