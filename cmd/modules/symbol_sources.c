@@ -731,6 +731,15 @@ void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_st
 	sources->code = EXIT_FAILED;
 }
 
+void symbol_sources_report_misfit(struct symbol_sources *sources)
+{
+	char name[KEY_MAX];
+
+	module_text(&sources->newest->module, name);
+	say_once(sources, name, "functions are elsewhere in its symbols than in the text, which is of another build");
+	sources->code = EXIT_FAILED;
+}
+
 /* ---- Beginning and end ---- */
 
 /* Reads the build-id of a .locus or ELF file. False: it has none, or is no such file. */

@@ -73,6 +73,9 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
 				   const struct locus_error *error);
 
+/* Reports, once, that the last symbols contradict the text, so that they must be of another build. */
+void symbol_sources_report_misfit(struct symbol_sources *sources);
+
 /*
  * Whether a file that --symbols or LOCUS_SYMBOLS names, or one in a directory there, has this name: what is then found
  * for the name is what the user means by it.

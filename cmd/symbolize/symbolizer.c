@@ -65,7 +65,9 @@ struct symbolizer {
 	bool is_behind_it; /* it was the line before */
 };
 
-/* Linux loads no position-independent program below this address, so an address below it is a position in its file. */
+enum { PAGE_SIZE_MIN = 4096 /* of memory: larger ones are multiples of it */ };
+
+/* Linux loads no program below this address, so an address below it is a position in its file, or made up. */
 enum { FIXED_PROGRAM = 0x10000 };
 
 enum { LINE_BREAK_MAX = 256 };
@@ -340,6 +342,22 @@ static bool locate_titled(struct symbolizer *symbolizer, const struct form_match
 	return !parse_hex(match->fields[FIELD_OFFSET], &offset) || offset == ret->address;
 }
 
+/*
+ * Whether a place in a function, of which the text also says where it was at run time, may have been there: programs
+ * are loaded in whole pages.
+ */
+static bool fits_address(const struct form_match *match, const struct place *place)
+{
+	const uint64_t in_page = PAGE_SIZE_MIN - 1;
+	uint64_t runtime;
+
+	if (match->form->address != ADDRESS_IN_FUNCTION || !parse_hex(match->fields[FIELD_ADDRESS], &runtime) ||
+	    runtime < FIXED_PROGRAM)
+		return true;
+	return symbol_file_is_fixed(place->symbols) ? runtime == place->address
+						    : ((runtime - place->address) & in_page) == 0;
+}
+
 static bool locate(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
 {
 	ret->symbols = NULL;
@@ -450,6 +468,29 @@ static bool is_signal_return(struct symbolizer *symbolizer, const struct form_ma
 	       signal_return_is_at(symbolizer->signal_returns, match->fields[FIELD_MODULE], offset);
 }
 
+/* Whether the function has the name that the text gives, but starts elsewhere than the text says. */
+static bool is_shifted(const struct form_match *match, const struct found *found)
+{
+	const struct locus_frame *outer = &found->result.frames[found->result.frame_count - 1];
+	uint64_t delta;
+
+	return parse_hex(match->fields[FIELD_DELTA], &delta) && outer->offset + found->behind != delta &&
+	       strings_are_equal(match->fields[FIELD_SYMBOL], outer->linkage.size ? outer->linkage : outer->function);
+}
+
+/* Looks up what a frame means. What contradicts the text is of another build than that, and not used. */
+static bool find_answer(struct symbolizer *symbolizer, const struct form_match *match, bool is_call, struct found *ret)
+{
+	struct place place;
+
+	if (!locate(symbolizer, match, &place) || !look_up(symbolizer, &place, is_call, ret))
+		return false;
+	if (fits_address(match, &place) && !is_shifted(match, ret))
+		return true;
+	symbol_sources_report_misfit(symbolizer->sources);
+	return false;
+}
+
 /* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
@@ -458,10 +499,9 @@ static bool find_frame(struct symbolizer *symbolizer, const struct form_match *m
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
 	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
 	bool is_call = may_call && !was_interrupted && !is_pointer(match);
-	struct place place;
 
 	stack->was_signal = stack->is_behind_header = false; /* of whatever frame it was, known or not */
-	bool is_found = locate(symbolizer, match, &place) && look_up(symbolizer, &place, is_call, ret);
+	bool is_found = find_answer(symbolizer, match, is_call, ret);
 
 	/* No compiler made that code, so where there is a line it is other code. */
 	if (signal_return_is_name(match->fields[FIELD_SYMBOL]) ||
