@@ -180,8 +180,10 @@ static enum locus_status open_file(struct lookup *lookup, struct locus_error *er
 			       : lookup_file_open(&lookup->file, options->file, &options->library, error);
 
 	lookup->answers.has_locids = !lookup->file.is_elf;
-	if (status == LOCUS_OK && options->cache)
-		lookup_file_use_cache(&lookup->file, options->cache);
+	const char *problem =
+		status == LOCUS_OK && options->cache ? lookup_file_use_cache(&lookup->file, options->cache) : NULL;
+	if (problem)
+		report(options->cache, "the cache cannot be used: %s", problem);
 	return status == LOCUS_OK && lookup->file.locus ? begin_handle(lookup, error) : status;
 }
 

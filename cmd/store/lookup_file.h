@@ -38,9 +38,10 @@ enum locus_status lookup_file_open_stored(struct lookup_file *file, const char *
 					  struct locus_error *error);
 
 /*
- * Uses the whole conversion of an ELF file from a cache, which it fills (symbol_cache.h); has no effect if that fails.
+ * Uses the whole conversion of an ELF file from a cache, which it fills (symbol_cache.h). Has no effect if that fails;
+ * returns why the cache cannot be used, or NULL.
  */
-void lookup_file_use_cache(struct lookup_file *file, const char *folder);
+const char *lookup_file_use_cache(struct lookup_file *file, const char *folder);
 
 /*
  * Makes file->locus answer for these addresses; NULL: for all. An ELF file gets a new handle, so every scratch of

@@ -6,6 +6,7 @@
 #include "cmd/store/symbol_cache.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +121,13 @@ static void make_parents(const char *folder)
 	free(path);
 }
 
-/* Converts to `output` in the folder, unless that is fresh by the question. False: there is no usable file. */
+/*
+ * Converts to `output` in the folder, unless that is fresh by the question. False: there is no usable file. What is
+ * wrong with the ELF file is found again by whoever converts it without the cache.
+ */
 static bool convert_to(const char *folder, const char *path, const char *output,
-		       const struct locus_convert_options *library, const struct freshness_question *question)
+		       const struct locus_convert_options *library, const struct freshness_question *question,
+		       const char **ret_problem)
 {
 	struct locus_convert_options options = *library;
 	struct locus_convert_result result;
@@ -132,6 +137,7 @@ static bool convert_to(const char *folder, const char *path, const char *output,
 
 	make_parents(folder);
 	if (!store_staging_init(&staging, folder, output)) {
+		*ret_problem = strerror(errno);
 		store_remove_unused(output);
 		return false;
 	}
@@ -139,20 +145,27 @@ static bool convert_to(const char *folder, const char *path, const char *output,
 	options.destination = output;
 	options.job_count = processor_count();
 	options.level = LEVEL;
-	bool is_made = conversion_run(path, &options, question, &result, &freshness, &error) == LOCUS_OK;
+	enum locus_status status = conversion_run(path, &options, question, &result, &freshness, &error);
+	bool is_made = status == LOCUS_OK;
+	if (status == LOCUS_ERR_IO)
+		*ret_problem = "no conversion can be written to it";
 	if (is_made) {
 		converter()->result_done(&result);
 		is_made = freshness.is_fresh || staging_commit(&staging, output);
+		if (!is_made)
+			*ret_problem = strerror(errno);
 	}
 	staging_done(&staging);
 	store_remove_unused(output);
 	return is_made;
 }
 
-char *symbol_cache_get(const char *folder, const char *path, const struct locus_convert_options *options)
+char *symbol_cache_get(const char *folder, const char *path, const struct locus_convert_options *options,
+		       const char **ret_problem)
 {
 	char hex[STORE_HEX_MAX + 1];
 
+	*ret_problem = NULL;
 	/* Others ask by the build-id alone, which tells neither of symbols alone nor of a file that was named. */
 	if (options->symbols_only || options->debug_file)
 		return NULL;
@@ -168,7 +181,7 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 		return output;
 	}
 	child_catch_signals(); /* so that what is half made is removed even after a signal */
-	bool is_made = convert_to(folder, path, output, options, &question);
+	bool is_made = convert_to(folder, path, output, options, &question, ret_problem);
 	if (child_is_stopped())
 		child_raise_stop();
 	child_release_signals();

@@ -57,10 +57,12 @@ static void the_folder_is_what_the_environment_says(void **state)
 	}
 }
 
+static const char *problem; /* of the last question */
+
 static char *get(void)
 {
 	const struct locus_convert_options options = lookup_file_options();
-	return symbol_cache_get(folder, program, &options);
+	return symbol_cache_get(folder, program, &options, &problem);
 }
 
 static struct stat stat_of(const char *path)
@@ -84,15 +86,15 @@ static void what_was_made_is_found_again(void **state)
 	expect_text(symbol_cache_find(folder, hex), made);
 	expect_text(symbol_cache_find(folder, "00ff"), NULL);
 	struct locus_convert_options options = lookup_file_options();
-	assert_null(symbol_cache_get(NULL, program, &options));
-	assert_null(symbol_cache_get(folder, "/proc/self/maps", &options));
+	assert_null(symbol_cache_get(NULL, program, &options, &problem));
+	assert_null(symbol_cache_get(folder, "/proc/self/maps", &options, &problem));
 
 	/* Neither kept nor taken from there is what its build-id does not stand for. */
 	options.symbols_only = true;
-	assert_null(symbol_cache_get(folder, program, &options));
+	assert_null(symbol_cache_get(folder, program, &options, &problem));
 	options.symbols_only = false;
 	options.debug_file = program;
-	assert_null(symbol_cache_get(folder, program, &options));
+	assert_null(symbol_cache_get(folder, program, &options, &problem));
 }
 
 static bool longest_build_id(const char *path, uint8_t *ret, size_t *size)
@@ -110,7 +112,7 @@ static void what_could_not_be_made_leaves_no_folder(void **state)
 	char *ids = memory_text("%s/buildid", folder);
 	(void)state;
 	loaded->elf_build_id = longest_build_id;
-	assert_null(symbol_cache_get(folder, "/proc/self/maps", &options));
+	assert_null(symbol_cache_get(folder, "/proc/self/maps", &options, &problem));
 	loaded->elf_build_id = locus_elf_build_id;
 	assert_int_equal(rmdir(ids), 0);
 	free(ids);
