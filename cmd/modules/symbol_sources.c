@@ -1,6 +1,7 @@
 /* Finds the symbols of modules, and remembers which were found and which were not. */
 #include "cmd/modules/symbol_sources.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <search.h>
 #include <stdarg.h>
@@ -36,6 +37,9 @@ struct given {
 	bool is_directory;
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_size; /* 0: it has none; or it is an ELF file, whose build-id shows when it is converted */
+	bool is_listed;       /* of a directory: it was read, and `entries` are those that may be a kernel's modules */
+	struct dirent **entries;
+	int entry_count; /* -1: it cannot be read */
 };
 
 struct given_list {
@@ -268,6 +272,18 @@ static bool same_kernel_module(struct locus_string a, struct locus_string b)
 	return true;
 }
 
+/* Whether a file is named after a kernel's module: snd-pcm.ko, which may be compressed, a debug file, or converted. */
+static bool is_kernel_module_named(struct locus_string file, struct locus_string name)
+{
+	static const char *const packed[] = {".xz", ".zst", ".gz"};
+
+	remove_suffix(&file, ".locus");
+	remove_suffix(&file, ".debug");
+	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+		remove_suffix(&file, packed[i]);
+	return remove_suffix(&file, ".ko") && same_kernel_module(file, name);
+}
+
 /*
  * Whether a file is named after the module: app, app.debug and app.locus for /usr/bin/app; a kernel's by its version.
  */
@@ -279,25 +295,55 @@ static bool is_named_after(const char *path, const struct module_name *module)
 
 	if (name.size == 0)
 		return false;
+	if (is_kernel_module_named(file, name))
+		return true;
 	remove_suffix(&file, ".locus");
 	if (strings_are_equal(file, name))
 		return true;
 	remove_suffix(&file, ".debug");
-	if (remove_suffix(&file, ".ko") && same_kernel_module(file, name))
-		return true;
 	if (name.size == strlen(kernel) && file.size > name.size && file.data[name.size] == '-')
 		file.size = name.size;
 	return strings_are_equal(file, name);
+}
+
+/* Whether a directory's entry may be a kernel's module. */
+static int is_of_kernel(const struct dirent *entry)
+{
+	return strstr(entry->d_name, ".ko") != NULL;
+}
+
+/*
+ * Searches a directory for the file of a kernel's module, of which a text has the name alone. The directory is read
+ * once, in order, so that it is the same file each time where several have the name.
+ */
+static bool try_kernel_module(struct symbol_sources *sources, const struct module_name *module, struct given *given,
+			      struct symbol_file *ret)
+{
+	struct locus_string name = module->path;
+
+	if (!name.size || memchr(name.data, '/', name.size) || memchr(name.data, '.', name.size))
+		return false;
+	if (!given->is_listed)
+		given->entry_count = scandir(given->path, &given->entries, is_of_kernel, alphasort);
+	given->is_listed = true;
+	for (int i = 0; i < given->entry_count; i++) {
+		const char *file = given->entries[i]->d_name;
+		if (is_kernel_module_named((struct locus_string){file, strlen(file)}, name) &&
+		    try_format(sources, module, ret, "%s/%s", given->path, file))
+			return true;
+	}
+	return false;
 }
 
 /*
  * Searches a directory: a store, a folder of files by name, a file system of another machine, or the files of debug
  * packages.
  */
-static bool try_directory(struct symbol_sources *sources, const struct module_name *module, const char *directory,
+static bool try_directory(struct symbol_sources *sources, const struct module_name *module, struct given *given,
 			  struct symbol_file *ret)
 {
 	struct locus_string base = base_name(module->path);
+	const char *directory = given->path;
 	char id[HEX_MAX];
 
 	build_id_text(module->build_id, id);
@@ -305,6 +351,8 @@ static bool try_directory(struct symbol_sources *sources, const struct module_na
 		return true;
 	if (base.size && (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)base.size, base.data) ||
 			  try_format(sources, module, ret, "%s/%.*s", directory, (int)base.size, base.data)))
+		return true;
+	if (try_kernel_module(sources, module, given, ret))
 		return true;
 	if (base.size != module->path.size &&
 	    (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)module->path.size, module->path.data) ||
@@ -333,8 +381,8 @@ static bool try_list(struct symbol_sources *sources, const struct module_name *m
 		     struct symbol_file *ret)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct given *given = &list->items[i];
-		if (given->is_directory ? try_directory(sources, module, given->path, ret)
+		struct given *given = &list->items[i];
+		if (given->is_directory ? try_directory(sources, module, given, ret)
 					: try_given_file(sources, module, given, ret))
 			return true;
 	}
@@ -757,7 +805,7 @@ static void look_at_given(struct given *given, const char *path)
 {
 	struct stat found;
 
-	given->path = path;
+	*given = (struct given){.path = path};
 	given->is_directory = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 	given->build_id_size = sizeof(given->build_id);
 	if (!read_build_id(path, given->build_id, &given->build_id_size))
@@ -816,6 +864,16 @@ struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
 	return sources;
 }
 
+static void free_list(struct given_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		for (int k = 0; k < list->items[i].entry_count; k++)
+			free(list->items[i].entries[k]);
+		free(list->items[i].entries);
+	}
+	free(list->items);
+}
+
 void symbol_sources_free(struct symbol_sources *sources)
 {
 	while (sources->newest)
@@ -824,8 +882,8 @@ void symbol_sources_free(struct symbol_sources *sources)
 		free(sources->missing[i]);
 	tdestroy(sources->said, free);
 	free(sources->missing);
-	free(sources->given.items);
-	free(sources->stores.items);
+	free_list(&sources->given);
+	free_list(&sources->stores);
 	free(sources->stores_text);
 	free(sources->cache);
 	free(sources);

@@ -133,6 +133,8 @@ static void names_of_given_files(void **state)
 		{"snd-pcm.ko", "snd_pcm", true},
 		{"snd-pcm.ko.debug", "snd_pcm", true},
 		{"snd_pcm.ko.locus", "snd-pcm", true},
+		{"snd-pcm.ko.xz", "snd_pcm", true},
+		{"snd-pcm.ko.zst.locus", "snd_pcm", true},
 		{"snd-pcm.ko", "snd_pcm_oss", false},
 		{"snd-pcm.ko", "snd_pcx", false},
 		{"snd-pcm", "snd_pcm", false},
