@@ -124,10 +124,18 @@ static void remove_leftover(int parent, const char *name)
 	closedir(directory);
 }
 
-/* Removes what killed conversions left beside the output. Each folder of outputs is searched once. */
-static void remove_leftovers(const char *output, int parent_size)
+/* The size of the path of the output's folder, its last slash included; 0: this folder. */
+static int parent_size_of(const char *output)
+{
+	const char *slash = strrchr(output, '/');
+
+	return slash ? (int)(slash - output + 1) : 0;
+}
+
+void staging_remove_leftovers(const char *output)
 {
 	static struct stat last;
+	int parent_size = parent_size_of(output);
 	char parent[PATH_MAX];
 	struct dirent *entry;
 	struct stat folder;
@@ -173,8 +181,7 @@ static DIR *make_folder(char *path, bool *ret_again)
 
 bool staging_init(struct staging *staging, const char *output)
 {
-	const char *slash = strrchr(output, '/');
-	int parent_size = slash ? (int)(slash - output + 1) : 0;
+	int parent_size = parent_size_of(output);
 	bool again = true;
 
 	staging->directory = NULL;
@@ -184,7 +191,7 @@ bool staging_init(struct staging *staging, const char *output)
 		errno = why_not;
 		return false;
 	}
-	remove_leftovers(output, parent_size);
+	staging_remove_leftovers(output);
 	for (int i = 0; i < TRIES && again; i++) {
 		int size = snprintf(staging->path, sizeof(staging->path), "%.*s" PREFIX "XXXXXX", parent_size, output);
 		if (size + sizeof("/out") > sizeof(staging->path)) {

@@ -27,8 +27,14 @@ bool staging_init(struct staging *staging, const char *output);
 const char *staging_problem(int error);
 
 /*
- * The same for a program that would only end when a signal comes (stop_signals.h): before that does, the directory is
- * removed. One at a time, until staging_done; only a file that is named `file` may be made in it.
+ * Removes what killed runs left beside `output`, as staging_init does. A folder that was just searched is not searched
+ * again.
+ */
+void staging_remove_leftovers(const char *output);
+
+/*
+ * The same as staging_init for a program that would only end when a signal comes (stop_signals.h): before that does,
+ * the directory is removed. One at a time, until staging_done; only a file that is named `file` may be made in it.
  */
 bool staging_init_guarded(struct staging *staging, const char *output);
 

@@ -55,11 +55,20 @@ struct entries {
 	uint64_t size;
 };
 
+/*
+ * A folder without a file is of a process that makes it now, or was killed. What the latter left would never be removed
+ * if nobody asked for that program again.
+ */
 static void add_entry(struct entries *entries, char *path)
 {
 	struct stat found;
+	bool is_there = stat(path, &found) == 0;
 
-	if (stat(path, &found) != 0 || !S_ISREG(found.st_mode)) {
+	if (!is_there) {
+		staging_remove_leftovers(path);
+		store_remove_unused(path);
+	}
+	if (!is_there || !S_ISREG(found.st_mode)) {
 		free(path);
 		return;
 	}

@@ -206,6 +206,21 @@ static void what_is_asked_for_is_kept(void **state)
 	free(path);
 }
 
+/* Of another program, which may never be asked for again. */
+static void what_a_killed_process_left_is_removed(void **state)
+{
+	char *path = put_file("ee", 1, (struct timespec){1000, 0}), command[256];
+	(void)state;
+	assert_int_equal(unlink(path), 0);
+	*strrchr(path, '/') = '\0';
+	snprintf(command, sizeof(command), "mkdir -m 700 %s/.locus-abcdef && echo half > %s/.locus-abcdef/out", path,
+		 path);
+	assert_int_equal(system(command), 0);
+	make_again();
+	assert_int_equal(access(path, F_OK), -1);
+	free(path);
+}
+
 static int set_up(void **state)
 {
 	struct converter *loaded = (struct converter *)(uintptr_t)converter();
@@ -239,6 +254,7 @@ int main(void)
 		cmocka_unit_test(what_was_used_last_is_kept),
 		cmocka_unit_test(what_just_fits_is_kept),
 		cmocka_unit_test(what_is_asked_for_is_kept),
+		cmocka_unit_test(what_a_killed_process_left_is_removed),
 	};
 	return cmocka_run_group_tests_name("symbol_cache", tests, set_up, tear_down);
 }
