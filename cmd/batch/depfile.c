@@ -1,7 +1,8 @@
 /*
  * Writes depfiles. make and ninja disagree about parts of make's quoting. What is written is what both accept, and what
  * compilers write: a backslash before blanks, '#' and ':', with the backslashes before these doubled; and two dollars
- * for one. '|' is quoted for make alone, because ninja cannot express it.
+ * for one. '|' is quoted for make alone, because ninja cannot express it; nor can it express one of & * < > ^ ` " ' ?,
+ * at which ninja 1.11 ends a name.
  */
 #include "cmd/batch/depfile.h"
 
@@ -62,6 +63,29 @@ static void note_clash(struct depfile *depfile, const char *path, const char *pr
 		depfile->problem = problem;
 }
 
+/* Whether make takes the name for a member of an archive, as lib.a(x.o): one that is absent, and cannot be made. */
+static bool is_member_for_make(const char *path)
+{
+	const char *open = strchr(path, '(');
+
+	return open && open > path && path[strlen(path) - 1] == ')';
+}
+
+/* make takes "&:" for the sign of a rule that makes all its targets at once: a blank comes between. */
+static bool ends_in_ampersand(const char *path)
+{
+	return *path && path[strlen(path) - 1] == '&';
+}
+
+/* With an empty rule of its own, an input that has vanished is no error; the program itself needs none. */
+static void add_empty_rule(struct depfile *depfile, const char *path)
+{
+	if (strchr(path, '=')) /* make cannot express a target with a '=' */
+		return;
+	add_path(depfile, path);
+	add_text(depfile, ends_in_ampersand(path) ? " :\n" : ":\n");
+}
+
 void depfile_add(struct depfile *depfile, const char *output, const char *paths, size_t paths_size)
 {
 	if (!depfile->path)
@@ -69,7 +93,7 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 	const char *end = paths + paths_size;
 	note_clash(depfile, output, "would overwrite an output");
 	add_path(depfile, output);
-	add_text(depfile, ": ");
+	add_text(depfile, ends_in_ampersand(output) ? " : " : ": ");
 	if (strchr(paths, '='))
 		add_text(depfile, NO_ASSIGNMENT);
 	for (const char *path = paths; path < end; path += strlen(path) + 1) {
@@ -78,12 +102,9 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 		add_path(depfile, path);
 	}
 	add_text(depfile, "\n");
-	for (const char *path = paths + strlen(paths) + 1; path < end; path += strlen(path) + 1) {
-		if (strchr(path, '=')) /* make cannot express a target with a '=' */
-			continue;
-		add_path(depfile, path);
-		add_text(depfile, ":\n");
-	}
+	for (const char *path = paths; path < end; path += strlen(path) + 1)
+		if (path != paths || is_member_for_make(path))
+			add_empty_rule(depfile, path);
 }
 
 void depfile_add_made(struct depfile *depfile, const char *output)

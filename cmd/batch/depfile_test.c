@@ -22,6 +22,9 @@ static void rules_are_quoted(void **state)
 		{"o", "a\\b c\0", "o: a\\b\\ c\n", 6},
 		{"~o", "~a/~\0", "./~o: ./~a/~\n", 5},
 		{"o", "a=b\0c=d\0e\0", "o: $  a=b \\\n  c=d \\\n  e\ne:\n", 10},
+		{"o&", "a&\0b&\0", "o& : a& \\\n  b&\nb& :\n", 6},
+		{"o", "a(b)\0", "o: a(b)\na(b):\n", 5},
+		{"o", "(b)\0", "o: (b)\n", 4},
 		{"o", "a\0c=d\0", "o: a \\\n  c=d\n", 6},
 	};
 	(void)state;
