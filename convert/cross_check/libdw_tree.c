@@ -416,6 +416,15 @@ static bool has_addresses(Dwarf_Die *skeleton)
 	       dwarf_hasattr(skeleton, DW_AT_addr_base) || dwarf_hasattr(skeleton, DW_AT_GNU_addr_base);
 }
 
+/*
+ * libdw takes a unit of DWARF 4 with the id of a split unit for the skeleton only if it has no children, and else for
+ * the split unit. With -fsplit-dwarf-inlining clang writes skeletons that have some.
+ */
+static bool is_skeleton(uint8_t type, Dwarf_Die *unit)
+{
+	return type == DW_UT_skeleton || (type == DW_UT_split_compile && dwarf_hasattr(unit, DW_AT_GNU_dwo_name));
+}
+
 enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, const struct elf_file *program,
 			    struct locus_error *error)
 {
@@ -439,7 +448,7 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 		status = demand_known_addresses(file->dwarf, &unit.die, error);
 		if (status != LOCUS_OK)
 			return status;
-		if (type == DW_UT_skeleton && has_addresses(&unit.die))
+		if (is_skeleton(type, &unit.die) && has_addresses(&unit.die))
 			status = read_skeleton(tree, file, cu, unit, error);
 		else if (!add_unit(tree, unit, &file->sections, &file->sections))
 			status = locus_fail_memory(error);
