@@ -101,6 +101,8 @@ void dwarf_sections_find(struct dwarf_sections *ret, Dwarf *dwarf)
 		}
 		if (!place->size && data && data->d_buf)
 			*place = (struct section_bytes){data->d_buf, data->d_size};
+		else if (place == &ret->of[DEBUG_INFO] && header.sh_size)
+			ret->is_divided = true;
 	}
 	end_at_last_nul(&ret->of[DEBUG_STR]);
 	end_at_last_nul(&ret->of[DEBUG_LINE_STR]);

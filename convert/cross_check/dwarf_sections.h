@@ -17,6 +17,7 @@ struct dwarf_sections {
 	bool swap;                                    /* they are of the other byte order than this machine's */
 	Elf_Scn *packed;                              /* one that libdw should have inflated, and did not; NULL: none */
 	const char *packed_name;                      /* its name */
+	bool is_divided;                              /* units are in further sections too, which libdw does not read */
 };
 
 /* Finds the sections of `dwarf`, which stay libdw's. Each section of its file is a step of the budget. */

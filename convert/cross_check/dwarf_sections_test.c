@@ -159,6 +159,31 @@ static void sections_that_count(void **state)
 	}
 }
 
+/* libdw leaves those after the first unread: gcc gives each type unit of a .dwo file a section of its own. */
+static void units_in_several_sections(void **state)
+{
+	static const struct {
+		const char *name;
+		struct elf_part parts[PARTS_MAX];
+		bool is_divided;
+	} files[] = {
+		{"in one", {PLAIN(".debug_info", "ONE"), PLAIN(".debug_line", "LINE")}, false},
+		{"in two", {PLAIN(".debug_info", "ONE"), PLAIN(".debug_info", "TWO")}, true},
+		{"in two of split units", {PLAIN(".debug_info.dwo", "ONE"), PLAIN(".debug_info.dwo", "TWO")}, true},
+		{"the other is empty", {PLAIN(".debug_info", "ONE"), PLAIN(".debug_info", "")}, false},
+		{"the first is empty", {PLAIN(".debug_info", ""), PLAIN(".debug_info", "TWO")}, false},
+		{"only lines are in two", {PLAIN(".debug_line", "ONE"), PLAIN(".debug_line", "TWO")}, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct subject subject;
+		subject_open(&subject, files[i].parts);
+		if (subject.found.is_divided != files[i].is_divided)
+			fail_msg("%s", files[i].name);
+		subject_close(&subject);
+	}
+}
+
 /* Each section of the file takes two steps, the names of all and the one for nothing aside. */
 static void steps_of_sections(void **state)
 {
@@ -200,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_that_count),
+		cmocka_unit_test(units_in_several_sections),
 		cmocka_unit_test(steps_of_sections),
 		cmocka_unit_test(places_in_a_section),
 	};

@@ -127,6 +127,10 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 	dwarf_sections_find(&file->sections, file->dwarf);
 	if (file->sections.packed)
 		return explain_packed(&file->sections, shown, error);
+	if (file->sections.is_divided) /* as gcc's .dwo files with types of DWARF 5 */
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  "%s%sits units are in several sections, of which libdw reads the first alone",
+				  shown ? shown : "", shown ? ": " : "");
 	if (!unit_loads_count(loads, file->dwarf, &file->sections, shown))
 		return locus_fail_memory(error);
 	return loads->unread_form
