@@ -610,9 +610,9 @@ static void put_in_place(struct job_context *context, struct job *job)
 		return;
 	job->is_unchanged = is_part_of_stored(context->options, job) || has_less_than_stored(context->options, job) ||
 			    (context->options->keep_unchanged && staging_is_same(&job->staging, job->output));
-	if (context->options->store && !job->is_unchanged &&
-	    are_of_different_programs(job->staging.file, job->output))
-		report(job->input->path, "has the build-id of another program, whose file it replaces: %s", job->output);
+	if (context->options->store && !job->is_unchanged && are_of_different_programs(job->staging.file, job->output))
+		report(job->input->path, "has the build-id of another program, whose file it replaces: %s",
+		       job->output);
 	if (!job->is_unchanged &&
 	    (!staging_commit(&job->staging, job->output) || !durable_note(&context->durable, job->output)))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
