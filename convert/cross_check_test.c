@@ -415,13 +415,14 @@ static void write_program(const char *path, struct shape shape)
 
 /* ---- What is right ---- */
 
-enum { FRAMES_MAX = 3 };
+enum { FRAMES_MAX = 3, TEXT_SIZE = 512 };
 
 /* What of an answer is judged beside its frames; and in which versions of DWARF it is right, if not in all. */
 enum {
-	BY_FUNCTION, /* where the part starts, and that no symbol answers alone */
-	BY_ROW,      /* neither */
-	BY_SYMBOL,   /* both */
+	BY_FUNCTION,  /* where the part starts, and that no symbol answers alone */
+	BY_ROW,       /* neither */
+	BY_SYMBOL,    /* both */
+	BY_NAMED_ROW, /* where the symbol starts */
 	BASIS = 3,
 	IN_DWARF_2 = 4,
 	BEHIND_DWARF_2 = 8,
@@ -431,7 +432,7 @@ enum {
 struct answer {
 	uint64_t addr, part_start;
 	unsigned basis;
-	const char *says;
+	const char *says;                              /* where columns are claimed, without the part's start */
 	struct locus_claimed_frame frames[FRAMES_MAX]; /* without a path and a line: none */
 };
 
@@ -464,7 +465,7 @@ static const struct answer answers[] = {
 	 {{"ns::S::h", NULL, A, 6, 0}, {NULL, "_Z1fv", NULL, 7, 1}}},
 	{0x101f, 0x1000, BY_FUNCTION, "_Z1fv at " A ":6", {{NULL, "_Z1fv", A, 6, 0}}},
 	{0x1020, 0x1020, BY_FUNCTION, "ns::q at " A ":15", {{"ns::q", NULL, A, 15, 0}}},
-	{0x1030, 0x1030, BY_FUNCTION, "plain_link at " A ":15", {{"plain", "plain_link", A, 15, 0}}},
+	{0x1030, 0x1030, BY_FUNCTION, "plain_link (plain) at " A ":15", {{"plain", "plain_link", A, 15, 0}}},
 	{0x1040, 0x1040, BY_FUNCTION, "(no name) at " A ":15", {{"entry", NULL, A, 15, 0}}},
 	{0x1048, 0x1040, BY_FUNCTION, "(no name) at " A ":15", {{NULL, "entry", A, 15, 0}}},
 	{0x1050, 0x1050, BY_FUNCTION, "c at " A ":15", {{"c", "c", A, 15, 0}}},
@@ -472,10 +473,10 @@ static const struct answer answers[] = {
 	{0x1070, 0x1070, BY_FUNCTION, "_Z1xv at " A ":15", {{NULL, "_Z1xv", A, 15, 0}}},
 	{0x1070, 0x1070, BY_FUNCTION, "_Z1yv at " A ":15", {{NULL, "_Z1yv", A, 15, 0}}},
 	{0x1080, 0x1080, BY_FUNCTION, "_Z1mv at " A ":16", {{NULL, "_Z1mv", A, 16, 0}}},
-	{0x1080, 0x1080, BY_ROW, "_Z2ppv at " A ":16", {{NULL, "_Z2ppv", A, 16, 0}}},
+	{0x1080, 0x1080, BY_NAMED_ROW, "_Z2ppv at " A ":16", {{NULL, "_Z2ppv", A, 16, 0}}},
 	{0x1090, 0x1090, BY_FUNCTION, "_Z1ov at " A ":17", {{NULL, "_Z1ov", A, 17, 0}}},
-	{0x10a0, 0x10a0, BY_ROW, "_Z6orphan at " B ":50:5", {{NULL, "_Z6orphan", B, 50, 5}}},
-	{0x10a4, 0x10a0, BY_ROW, "_Z6orphan at ??:51", {{NULL, "_Z6orphan", NULL, 51, 0}}},
+	{0x10a0, 0x10a0, BY_NAMED_ROW, "_Z6orphan at " B ":50:5", {{NULL, "_Z6orphan", B, 50, 5}}},
+	{0x10a4, 0x10a0, BY_NAMED_ROW, "_Z6orphan at ??:51", {{NULL, "_Z6orphan", NULL, 51, 0}}},
 	{0x10a8, 0x10a8, BY_ROW, "(no name) at ??:51", {{NULL, NULL, NULL, 51, 0}}},
 	{0x10b0, 0x10b0, BY_SYMBOL, "alone at s.c:0", {{"alone", "alone", "s.c", 0, 0}}},
 	{0x10b8, 0, BY_ROW, "nothing", {{.line = 0}}},
@@ -483,7 +484,7 @@ static const struct answer answers[] = {
 	{0x10c4, 0, BY_ROW, "nothing", {{.line = 0}}},
 	{0x10c8, 0x10c8, BY_SYMBOL, "unsized at ??:0", {{"unsized", NULL, NULL, 0, 0}}},
 	{0x10cf, 0x10c8, BY_SYMBOL, "unsized at ??:0", {{"unsized", "unsized", NULL, 0, 0}}},
-	{0x10d0, 0x10d0, BY_FUNCTION, "v_link at ??:0", {{"v", "v_link", NULL, 0, 0}}},
+	{0x10d0, 0x10d0, BY_FUNCTION, "v_link (v) at ??:0", {{"v", "v_link", NULL, 0, 0}}},
 	{0x10d4, 0, BY_ROW, "nothing", {{.line = 0}}},
 	{0x10e0, 0x10e0, BY_SYMBOL, "_Z1mv at ??:0", {{NULL, "_Z1mv", NULL, 0, 0}}},
 	{0x1100, 0x1100, BY_FUNCTION, "r at " A ":18", {{NULL, "_Z1rv", A, 18, 0}}},
@@ -536,29 +537,53 @@ static size_t frame_count_of(const struct answer *answer)
 	return count;
 }
 
-/* What is said where no answer is right that is wrong. */
-static const char *said_otherwise(const struct answer *answer)
+/* The answer that is said where a wrong one is claimed. */
+static const struct answer *said_otherwise(const struct answer *answer)
 {
 	while (answer + 1 < answers + COUNT_OF(answers) && answer[1].addr == answer->addr &&
 	       (answer[1].basis & ~BASIS) == (answer->basis & ~BASIS))
 		answer++;
-	return answer->says;
+	return answer;
+}
+
+/* What is said of an answer: columns where they are claimed, and the start of its part where that is judged. */
+static void put_said(const struct answer *answer, bool has_columns, char text[TEXT_SIZE])
+{
+	char *end = text;
+	bool is_behind_line = false;
+	for (const char *from = answer->says; *from; from++) {
+		size_t digits = *from == ':' ? strspn(from + 1, "0123456789") : 0;
+		if (!digits || !is_behind_line || has_columns)
+			end += sprintf(end, "%.*s", (int)(1 + digits), from);
+		is_behind_line = digits;
+		from += digits;
+	}
+	if ((answer->basis & BASIS) != BY_ROW)
+		sprintf(end, ", which starts at 0x%llx", (unsigned long long)answer->part_start);
 }
 
 /* ---- The tests ---- */
 
 static char path[] = "/tmp/locus-test-XXXXXX";
 
-static void expect(struct locus_cross_check *check, const struct locus_claim *claim, bool agrees, const char *says,
-		   const char *what)
+static void expect_text(struct locus_cross_check *check, const struct locus_claim *claim, bool agrees, const char *says,
+			const char *what)
 {
-	char text[512];
+	char text[TEXT_SIZE];
 	struct locus_error error;
 	bool found;
 	assert_int_equal(locus_cross_check_judge(check, claim, &found, text, sizeof(text), &error), LOCUS_OK);
 	if (found != agrees || strcmp(text, says) != 0)
 		fail_msg("0x%llx, %s: %s, and says [%s]", (unsigned long long)claim->address, what,
 			 found ? "agrees" : "differs", text);
+}
+
+static void expect(struct locus_cross_check *check, const struct locus_claim *claim, bool agrees,
+		   const struct answer *said, const char *what)
+{
+	char says[TEXT_SIZE];
+	put_said(said, claim->has_columns, says);
+	expect_text(check, claim, agrees, says, what);
 }
 
 /* Makes one thing about the frame wrong, and says which; NULL: that cannot be wrong here. */
@@ -597,54 +622,56 @@ enum { WAYS_TO_SPOIL = 8, SPOILT_COLUMN = 7 };
 
 static void expect_wrong_frames(struct locus_cross_check *check, const struct answer *answer, struct locus_claim claim)
 {
-	const char *says = said_otherwise(answer);
+	const struct answer *said = said_otherwise(answer);
 	for (size_t i = 0; i < claim.frame_count; i++)
 		for (unsigned how = 0; how < WAYS_TO_SPOIL; how++) {
 			struct locus_claimed_frame frames[FRAMES_MAX];
 			memcpy(frames, answer->frames, sizeof(frames));
 			const char *what = spoil(&frames[i], how);
 			/* A function without a name may be given any symbol's at its start, or none. */
-			if (!what || (strcmp(what, "no name") == 0 && strncmp(says, "(no name)", 9) == 0))
+			if (!what || (strcmp(what, "no name") == 0 && strncmp(said->says, "(no name)", 9) == 0))
 				continue;
 			claim.frames = frames;
 			claim.has_columns = true;
-			expect(check, &claim, false, says, what);
+			expect(check, &claim, false, said, what);
 			claim.has_columns = false;
 			bool is_column = how == SPOILT_COLUMN;
-			expect(check, &claim, is_column, is_column ? answer->says : says, what);
+			expect(check, &claim, is_column, is_column ? answer : said, what);
 		}
 }
 
 static void expect_wrong_count(struct locus_cross_check *check, const struct answer *answer, struct locus_claim claim)
 {
-	const char *says = said_otherwise(answer);
+	const struct answer *said = said_otherwise(answer);
 	struct locus_claimed_frame frames[FRAMES_MAX + 1] = {{.line = 0}};
 	memcpy(frames, answer->frames, sizeof(answer->frames));
 	claim.frames = frames;
 	if (claim.frame_count) {
 		frames[claim.frame_count] = frames[claim.frame_count - 1];
 		claim.frame_count--;
-		expect(check, &claim, false, says, "without the outermost frame");
+		expect(check, &claim, false, said, "without the outermost frame");
 		claim.frames++;
-		expect(check, &claim, false, says, "without the innermost frame");
+		expect(check, &claim, false, said, "without the innermost frame");
 		claim.frames--;
 		claim.frame_count++;
 	}
 	claim.frame_count++;
-	expect(check, &claim, false, says, "with one frame more");
+	expect(check, &claim, false, said, "with one frame more");
 }
 
 static void expect_wrong_part(struct locus_cross_check *check, const struct answer *answer, struct locus_claim claim)
 {
-	bool agrees = (answer->basis & BASIS) == BY_ROW;
-	const char *says = agrees ? answer->says : said_otherwise(answer);
+	const unsigned basis = answer->basis & BASIS;
+	const struct answer *said = said_otherwise(answer);
+	bool agrees = basis == BY_ROW || basis == BY_NAMED_ROW;
 	claim.is_symbol = !claim.is_symbol;
-	expect(check, &claim, agrees, says, "by a symbol, or not");
+	expect(check, &claim, agrees, agrees ? answer : said, "by a symbol, or not");
 	claim.is_symbol = !claim.is_symbol;
+	agrees = basis == BY_ROW;
 	claim.part_start++;
-	expect(check, &claim, agrees, says, "a part that starts later");
+	expect(check, &claim, agrees, agrees ? answer : said, "a part that starts later");
 	claim.part_start -= 2;
-	expect(check, &claim, agrees, says, "a part that starts before");
+	expect(check, &claim, agrees, agrees ? answer : said, "a part that starts before");
 }
 
 /* Whatever its version and size of offsets, a program says the same. */
@@ -667,7 +694,8 @@ static void answers_and_what_differs(void **state)
 	for (size_t k = 0; k < COUNT_OF(shapes); k++) {
 		struct locus_cross_check *check = open_program(shapes[k]);
 		const struct locus_claim nothing = {.address = 0x1164};
-		expect(check, &nothing, false, "first at ??:0", "the first function of all, before any other");
+		expect_text(check, &nothing, false, "first at ??:0, which starts at 0x1164",
+			    "the first function of all, before any other");
 		for (size_t i = 0; i < COUNT_OF(answers); i++) {
 			const struct answer *answer = &answers[i];
 			if (!is_of_version(answer, shapes[k].version))
@@ -680,7 +708,7 @@ static void answers_and_what_differs(void **state)
 				.has_columns = true,
 				.part_start = answer->part_start,
 			};
-			expect(check, &claim, true, answer->says, "as it is");
+			expect(check, &claim, true, answer, "as it is");
 			expect_wrong_frames(check, answer, claim);
 			expect_wrong_count(check, answer, claim);
 			expect_wrong_part(check, answer, claim);
@@ -694,10 +722,11 @@ static void text_without_room(void **state)
 {
 	(void)state;
 	struct locus_cross_check *check = open_program(shapes[0]);
-	const char *says = answers[6].says;
 	const struct locus_claim claim = {.address = answers[6].addr};
+	char says[TEXT_SIZE];
+	put_said(&answers[6], claim.has_columns, says);
 	for (size_t size = 0; size <= strlen(says) + 2; size++) {
-		char text[512], expected[512];
+		char text[TEXT_SIZE], expected[TEXT_SIZE];
 		struct locus_error error;
 		bool agrees;
 		memset(text, 'x', sizeof(text));
@@ -716,7 +745,7 @@ static void mapped_paths(void **state)
 {
 	static const struct {
 		const char *maps[3];
-		const char *says; /* of an address in /src/a.cc */
+		const char *says; /* of an address in /src/a.cc, but where the function starts */
 	} cases[] = {
 		{{"/src=/m"}, "ns::q at /m/a.cc:15"},
 		{{"/sr=/m"}, "ns::q at /src/a.cc:15"},
@@ -739,10 +768,12 @@ static void mapped_paths(void **state)
 		const struct locus_claim nothing = {.address = 0x1020};
 		struct locus_cross_check *check;
 		struct locus_error error;
+		char says[TEXT_SIZE];
 		while (options.prefix_map_count < COUNT_OF(cases[i].maps) && cases[i].maps[options.prefix_map_count])
 			options.prefix_map_count++;
 		assert_int_equal(locus_cross_check_open(path, &options, &check, &error), LOCUS_OK);
-		expect(check, &nothing, false, cases[i].says, cases[i].maps[0]);
+		snprintf(says, sizeof(says), "%s, which starts at 0x1020", cases[i].says);
+		expect_text(check, &nothing, false, says, cases[i].maps[0]);
 		locus_cross_check_free(check);
 	}
 }

@@ -398,11 +398,11 @@ static void the_first_differences_are_shown(void **state)
 static void an_answer_is_told_in_one_line(void **state)
 {
 	static const char *const said[] = {
-		"_Zf at /d/a.c:10:3",
-		"g at e/f.c:0, inlined into _Zf at b.c:12:5",
-		"_Zh at /c.c:7",
-		"(no name) at ??:0",
-		"named by a symbol at ??:0",
+		"_Zf (f) at /d/a.c:10:3, which starts at 0x1000",
+		"g at e/f.c:0, inlined into _Zf (f) at b.c:12:5, which starts at 0x1000",
+		"_Zh at /c.c:7, which starts at 0x1018",
+		"(no name) at ??:0, which starts at 0x1030",
+		"named by a symbol at ??:0, which starts at 0x1040",
 		"nothing",
 	};
 	char expected[2 * LONG_NAME + 100];
@@ -446,8 +446,9 @@ static void a_text_that_just_fits(void **state)
 		check.wrong_from = 0x1000;
 		check.wrong_until = 0x1001;
 		expect_ok(0);
-		snprintf(expected, sizeof(expected), "%.*s at /d/a.c:2:4, inlined into %.*s at /d/a.c:3", size, name,
-			 size, name);
+		snprintf(expected, sizeof(expected),
+			 "%.*s at /d/a.c:2:4, inlined into %.*s at /d/a.c:3, which starts at 0x1000", size, name, size,
+			 name);
 		expected[COMPARISON_TEXT_SIZE - 1] = '\0';
 		assert_string_equal(comparison.differences[0].file_says, expected);
 	}

@@ -89,7 +89,7 @@ static enum locus_status convert(const char *path, bool symbols_only, struct loc
 	} else {
 		char text[LOCUS_ERROR_TEXT_SIZE];
 		snprintf(text, sizeof(text), "no temporary file can be made in %s: %s", folder, strerror(errno));
-		status = fail(error, LOCUS_ERR_IO, text);
+		status = fail(error, LOCUS_ERR_OUTPUT, text);
 	}
 	if (child_is_stopped())
 		child_raise_stop();
@@ -179,7 +179,7 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 	drop_handle(symbols);
 	symbols->locus = NULL;
 	status = convert(partial->path, partial->options.symbols_only, &locus, error);
-	if (status == LOCUS_ERR_IO) {
+	if (status == LOCUS_ERR_OUTPUT) {
 		status = lookup_file_prepare(&partial->file, NULL, 0, error);
 		return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
 	}

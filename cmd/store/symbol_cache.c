@@ -156,7 +156,7 @@ static bool convert_to(const char *folder, const char *path, const char *output,
 	options.level = LEVEL;
 	enum locus_status status = conversion_run(path, &options, question, &result, &freshness, &error);
 	bool is_made = status == LOCUS_OK;
-	if (status == LOCUS_ERR_IO)
+	if (status == LOCUS_ERR_OUTPUT)
 		*ret_problem = "no conversion can be written to it";
 	if (is_made) {
 		converter()->result_done(&result);
