@@ -179,8 +179,7 @@ static size_t fortran_name(const char *name, size_t size, char *ret)
 		found += strlen(of_module);
 		return length + 2 + lower(found, (size_t)(name + size - found), ret + length + 2);
 	}
-	/* flang puts a capital before each component: M, S and F for modules, submodules and hosts, P for procedures.
-	 */
+	/* Flang puts a capital before each component: M, S or F before what holds it, P before the procedure's. */
 	if (size < 4 || memcmp(name, "_Q", 2) != 0 || !memchr("MSFP", name[2], 4))
 		return lower(name, size, ret);
 	for (size_t i = 3; i < size; i++) {

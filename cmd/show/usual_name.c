@@ -14,8 +14,8 @@ struct writer {
 	char *ret;
 	size_t length;
 
-	/* Of the brackets around: where their content begins, how many commas came before, whether a const is due. */
-	size_t starts[DEPTH_MAX], comma_counts[DEPTH_MAX];
+	/* Of the brackets around: how many commas came before, and whether a const is due. */
+	size_t comma_counts[DEPTH_MAX];
 	bool has_const[DEPTH_MAX];
 	size_t depth;
 	uint16_t commas[USUAL_NAME_ROOM]; /* where those of all brackets around are */
@@ -187,7 +187,6 @@ static void open_bracket(struct writer *writer)
 	if (writer->depth + 1 == DEPTH_MAX)
 		return;
 	writer->depth++;
-	writer->starts[writer->depth] = writer->length;
 	writer->comma_counts[writer->depth] = writer->comma_count;
 	writer->has_const[writer->depth] = false;
 }
@@ -303,10 +302,15 @@ static size_t usual_name_of_d(struct writer *writer)
 
 size_t usual_name(const char *name, size_t size, uint32_t language, char *ret)
 {
-	struct writer writer = {.at = name, .end = name + size, .ret = ret};
+	struct writer writer; /* its arrays are too large to be zeroed for each name */
 
 	if (size > USUAL_NAME_SIZE_MAX || language == LANG_GO)
 		return 0;
+	writer.at = name;
+	writer.end = name + size;
+	writer.ret = ret;
+	writer.length = writer.depth = writer.comma_count = 0;
+	writer.has_const[0] = false;
 	if (language == LANG_D)
 		return usual_name_of_d(&writer);
 	while (writer.at < writer.end) {
