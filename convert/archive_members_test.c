@@ -1,4 +1,5 @@
-/* What is told of the members of an archive: their paths, and which need no conversion; and archives of too much work.
+/*
+ * What is told of the members of an archive: their paths, and which need no conversion; and archives of too much work.
  */
 #include <elf.h>
 #include <unistd.h>

@@ -208,7 +208,8 @@ static void write_program(const char *path, const struct program *program)
 
 /* ---- The answers ---- */
 
-/* Addresses [start, end) of one interval, and its frames from the innermost: "call_b b.c:14 < call_a a.c:13". "": none.
+/*
+ * Addresses [start, end) of one interval, and its frames from the innermost: "call_b b.c:14 < call_a a.c:13". "": none.
  */
 struct answer {
 	uint64_t start;

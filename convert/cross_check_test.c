@@ -1,4 +1,5 @@
-/* What the cross-check says of a program made by hand, and with which answers it agrees: those, and none beside them.
+/*
+ * What the cross-check says of a program made by hand, and with which answers it agrees: those, and none beside them.
  */
 #include <dwarf.h>
 #include <unistd.h>

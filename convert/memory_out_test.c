@@ -256,8 +256,7 @@ static const struct kind {
 	failing_work *work;
 	unsigned jobs;
 	bool embed;
-	bool uses_libdw; /* which crashes without memory for its abbreviations, up to 0.188; errno says what it lacked
-			  */
+	bool uses_libdw; /* up to 0.188 that crashes without memory for abbreviations; errno says what it lacked */
 } kinds[] = {
 	{"a_conversion", convert, 1, false, false},
 	{"a_conversion_by_threads", convert, 3, false, false},

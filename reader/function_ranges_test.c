@@ -270,7 +270,8 @@ static struct bytes make_calls(bool is_deep)
 	return bytes;
 }
 
-/* Where of a file that opens only function 1 cannot be read, the ranges cannot either: none is given as though whole.
+/*
+ * Where of a file that opens only function 1 cannot be read, the ranges cannot either: none is given as though whole.
  */
 static bool check_damaged(const struct bytes *bytes)
 {

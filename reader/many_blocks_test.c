@@ -390,7 +390,8 @@ static void damage_is_remembered(void **state)
 	locus_sample_done(&sample);
 }
 
-/* The third interval's functions are the first and the last; the second, whose name is `size` bytes long, is between.
+/*
+ * The third interval's functions are the first and the last; the second, whose name is `size` bytes long, is between.
  */
 static void check_names(uint32_t size)
 {
@@ -489,7 +490,8 @@ static uint32_t address_step(uint32_t kind)
 	return kind == 4 ? 200 : kind == 6 ? 128 : kind == 7 ? 129 : 1 + kind % 9;
 }
 
-/* Runs of intervals in one context and file, in small steps, with what ends a run: long steps, inlinees, parts, gaps.
+/*
+ * Runs of intervals in one context and file, in small steps, with what ends a run: long steps, inlinees, parts, gaps.
  */
 static void make_runs(struct locus_sample *sample)
 {
@@ -639,7 +641,8 @@ static void check_alternates(const struct locus_sample *sample, struct locus *lo
 	assert_int_equal(expected, count);
 }
 
-/* Each ends where the next one begins, and the last behind the last address: the first are longer than they are far up.
+/*
+ * Each ends where the next one begins, and the last behind the last address: the first are longer than they are far up.
  */
 static void make_adjacent_alternates(struct locus_sample *sample)
 {

@@ -1,4 +1,5 @@
-/* Blocks that zstd would make smaller than the format allows are no smaller, hardly larger, and unpack to what went in.
+/*
+ * Blocks that zstd would make smaller than the format allows are no smaller, hardly larger, and unpack to what went in.
  */
 #include <setjmp.h>
 #include <stdarg.h>

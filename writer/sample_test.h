@@ -490,7 +490,8 @@ static enum locus_status write_blocks(struct cutter *cutter, uint32_t block_size
 	return status;
 }
 
-/* The same as locus_sample_write; the test's own memory is there before, for blocks of the size that is in `options`.
+/*
+ * The same as locus_sample_write; the test's own memory is there before, for blocks of the size that is in `options`.
  */
 static inline enum locus_status locus_sample_write_cut(struct cutter *cutter, const char *path,
 						       const struct locus_writer_options *options,

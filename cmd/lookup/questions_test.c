@@ -1,4 +1,5 @@
-/* What questions mean in a file with sections and segments, and in which order other functions answer for an address.
+/*
+ * What questions mean in a file with sections and segments, and in which order other functions answer for an address.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -228,7 +228,8 @@ static void the_longest_d_name(void **state)
 	assert_int_equal(demangle(name, put_repeated_d(name, "ff"), 0x13, text), 0);
 }
 
-/* A file full of names costs a second at most, also where each alone is done in time: then they are shown as they are.
+/*
+ * A file full of names costs a second at most, also where each alone is done in time: then they are shown as they are.
  */
 static void names_of_a_hostile_file(void **state)
 {

@@ -60,7 +60,8 @@ bool name_is_word(char c);
 /* Whether the character at `at` of a text from `start` to `end` is a space that does not keep two words apart. */
 bool name_is_idle_space(const char *start, const char *at, const char *end);
 
-/* The size of the brackets that open where a text begins, with their content; 0: none open there, or they never close.
+/*
+ * The size of the brackets that open where a text begins, with their content; 0: none open there, or they never close.
  */
 size_t name_bracket_size(const char *text, size_t size);
 

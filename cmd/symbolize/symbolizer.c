@@ -457,7 +457,8 @@ static bool has_lines(const struct locus_result *result)
 	return result->frame_count > 1 || result->frames[0].has_line;
 }
 
-/* Whether the module's file has there what a signal's handler returns to. Only frames of some forms say where that is.
+/*
+ * Whether the module's file has there what a signal's handler returns to. Only frames of some forms say where that is.
  */
 static bool is_signal_return(struct symbolizer *symbolizer, const struct form_match *match)
 {

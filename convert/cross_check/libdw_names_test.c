@@ -1,4 +1,5 @@
-/* With which claimed names a function of DWARF agrees, and when a symbol says that it was dropped. RULES A6, D1 to D3.
+/*
+ * With which claimed names a function of DWARF agrees, and when a symbol says that it was dropped. RULES A6, D1 to D3.
  */
 #include "convert/cross_check/libdw_names.h"
 

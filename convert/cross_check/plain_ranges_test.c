@@ -1,4 +1,5 @@
-/* Lists of ranges by hand: each kind of entry, at each size of addresses and at their ends. DWARF 5, 2.17.3; RULES A4.
+/*
+ * Lists of ranges by hand: each kind of entry, at each size of addresses and at their ends. DWARF 5, 2.17.3; RULES A4.
  */
 #include "convert/cross_check/plain_ranges.h"
 

@@ -1,4 +1,5 @@
-/* Which of the files in all the places where a companion may be is taken, and what is said where none is. RULES G1, G2.
+/*
+ * Which of the files in all the places where a companion may be is taken, and what is said where none is. RULES G1, G2.
  */
 #include "convert/dwarf/companion.h"
 

@@ -363,7 +363,8 @@ static void put_entry(struct bytes *b, const struct entry *entry, uint8_t addres
 	}
 }
 
-/* A header of 12 bytes and a table of two offsets, then the list: so it is at rnglistx 1, and at an offset of its own.
+/*
+ * A header of 12 bytes and a table of two offsets, then the list: so it is at rnglistx 1, and at an offset of its own.
  */
 static void put_rnglist(struct bench *bench, const struct rnglist_case *c, size_t *ret_offset)
 {

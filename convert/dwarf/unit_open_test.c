@@ -1,4 +1,5 @@
-/* Units from hand-made headers of every version, whole and damaged. DWARF 5, 7.5.1; DWARF 4, 7.5.1.1; DWARF 2, 7.5.1.
+/*
+ * Units from hand-made headers of every version, whole and damaged. DWARF 5, 7.5.1; DWARF 4, 7.5.1.1; DWARF 2, 7.5.1.
  */
 #include "convert/dwarf/unit_open.h"
 

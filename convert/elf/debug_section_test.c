@@ -1,4 +1,5 @@
-/* Sections that are there, and compressed ones: whole, part by part, in pieces; cut off, damaged, and of claimed sizes.
+/*
+ * Sections that are there, and compressed ones: whole, part by part, in pieces; cut off, damaged, and of claimed sizes.
  */
 #include <isa-l/igzip_lib.h>
 #include <pthread.h>

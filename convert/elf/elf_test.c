@@ -252,7 +252,8 @@ static void section_names(void **state)
 #define UNIT32(version, type, name) "\7\0\0\0" version type name
 #define UNIT64(version, type, name) "\xff\xff\xff\xff\7\0\0\0\0\0\0\0" version type name
 
-/* Of several sections of a kind the first that has something is taken, and one of type units only if there is no other.
+/*
+ * Of several sections of a kind the first that has something is taken, and one of type units only if there is no other.
  */
 static void sections_of_type_units(void **state)
 {

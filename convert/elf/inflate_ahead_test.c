@@ -114,7 +114,8 @@ static void parts_in_a_row(void **state)
 	front_free(front);
 }
 
-/* Where all bytes before a part are given, but there is no room for what they inflate to, that comes before the part.
+/*
+ * Where all bytes before a part are given, but there is no room for what they inflate to, that comes before the part.
  */
 static void little_room_at_a_stop(void **state)
 {

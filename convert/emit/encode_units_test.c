@@ -54,7 +54,8 @@ struct write_case {
 	struct symbol symbols[SYMBOLS_MAX];
 	struct exec_range exec[RANGES_MAX];  /* none: [0, 100) */
 	struct exec_range asked[RANGES_MAX]; /* none: all */
-	/* "START NAME@PART+KIND FILE:LINE < CALLER FILE:LINE, ...; alternates: NAME START+SIZE KIND; coverage; dropped"
+	/*
+	 * "START NAME@PART+KIND FILE:LINE < CALLER FILE:LINE, ...; alternates: NAME START+SIZE KIND; coverage; dropped"
 	 */
 	const char *expected;
 	bool keeps_columns;

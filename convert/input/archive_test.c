@@ -66,7 +66,8 @@ static void no_member_is_found_elsewhere_or_by_another_name(void **state)
 		}
 }
 
-/* The first member is read on the way to any other: if it is damaged, or there is none, nothing is found by its place.
+/*
+ * The first member is read on the way to any other: if it is damaged, or there is none, nothing is found by its place.
  */
 static void no_member_is_found_behind_damage(void **state)
 {

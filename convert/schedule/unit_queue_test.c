@@ -1,4 +1,5 @@
-/* Each unit is handed out once, in order and with its bytes, however .debug_info is kept; and units that are cut off.
+/*
+ * Each unit is handed out once, in order and with its bytes, however .debug_info is kept; and units that are cut off.
  */
 #include "convert/schedule/unit_queue.h"
 
@@ -399,7 +400,8 @@ static void less_is_ready_in_the_end(void **state)
 	for (uint32_t count = 1; count <= UNITS; count++) {
 		assert_int_equal(unit_queue_take(queue, &taken, &any, NULL), LOCUS_OK);
 		assert_true(any);
-		/* The units that are ready and the one that was taken are inflated; the last of them passed the limit.
+		/*
+		 * The units that are ready and the one that was taken are inflated; the last of them passed the limit.
 		 */
 		uint32_t ready = (uint32_t)(queue->ready_size / UNIT), left = UNITS - count - ready;
 		uint32_t most = left / 16 + 1 > LEAST ? left / 16 + 1 : LEAST;

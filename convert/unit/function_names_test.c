@@ -148,7 +148,8 @@ static void expect(struct bench *bench, uint64_t offset, const char *expected)
 			 found.key.name ? found.key.name : "no name", expected);
 }
 
-/* More functions than a table has slots for, each in two units at the same distance, are told apart when asked again.
+/*
+ * More functions than a table has slots for, each in two units at the same distance, are told apart when asked again.
  */
 static void many_functions_in_two_units(void **state)
 {
@@ -401,7 +402,8 @@ static void complaints(void **state)
 
 enum { NONE = -1, HOPS_MAX = 18, FILES = 3 };
 
-/* A DIE of a chain. It refers to the next one, or to the next by its specification and to the one after by its origin.
+/*
+ * A DIE of a chain. It refers to the next one, or to the next by its specification and to the one after by its origin.
  */
 struct hop {
 	const char *name, *linkage; /* NULL: it has none */

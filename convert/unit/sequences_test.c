@@ -69,7 +69,8 @@ static void check_gathered(const struct sequences *gathered, const struct sequen
 	}
 }
 
-/* Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then by place.
+/*
+ * Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then by place.
  */
 static bool is_preferred(const struct sequence_span *x, const struct sequence_span *y, const struct preference *prefer)
 {

@@ -296,7 +296,8 @@ static void make_nest(struct split_scope *scopes, uint32_t count)
 		scopes[i] = (struct split_scope){i ? i - 1 : 0, i, 1};
 }
 
-/* In DWARF 2, 16 scopes around an inlinee cover it too, and no more: of a chain of 18, the last is not in the function.
+/*
+ * In DWARF 2, 16 scopes around an inlinee cover it too, and no more: of a chain of 18, the last is not in the function.
  */
 static void at_most_so_many_scopes_around(void **state)
 {

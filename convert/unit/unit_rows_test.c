@@ -189,7 +189,8 @@ static void rows_in_memory_and_packed(void **state)
 	}
 }
 
-/* Where rows were unpacked last says nothing of the table that is read next, even if it is at the same place in memory.
+/*
+ * Where rows were unpacked last says nothing of the table that is read next, even if it is at the same place in memory.
  */
 static void packed_rows_of_the_next_table(void **state)
 {
