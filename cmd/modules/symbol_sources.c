@@ -14,6 +14,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
+#include "cmd/common/hex_digit.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/common/string_equality.h"
@@ -98,15 +99,6 @@ static void *insert(void **tree, void *item, int (*compare)(const void *, const 
 }
 
 /* ---- Build-ids ---- */
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 size_t build_id_parse(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX])
 {

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "cmd/common/hex_digit.h"
 #include "cmd/common/language.h"
 #include "cmd/show/name_walk.h"
 
@@ -320,13 +321,6 @@ static size_t haskell_name(const char *name, size_t size, char *ret)
 
 /* ---- OCaml ---- */
 
-static int hexadecimal(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Module.function for camlModule__function_123, in which $27 is a character by its code. */
 static size_t ocaml_name(const char *name, size_t size, char *ret)
 {
@@ -338,11 +332,11 @@ static size_t ocaml_name(const char *name, size_t size, char *ret)
 	for (size_t i = strlen("caml"); i < end; i++) {
 		bool is_separator = length && i + 2 < end && name[i] == '_' && name[i + 1] == '_';
 		bool is_code =
-			i + 2 < end && name[i] == '$' && hexadecimal(name[i + 1]) >= 0 && hexadecimal(name[i + 2]) >= 0;
+			i + 2 < end && name[i] == '$' && hex_digit(name[i + 1]) >= 0 && hex_digit(name[i + 2]) >= 0;
 		if (is_separator)
 			ret[length++] = '.';
 		else if (is_code)
-			ret[length++] = (char)(hexadecimal(name[i + 1]) << 4 | hexadecimal(name[i + 2]));
+			ret[length++] = (char)(hex_digit(name[i + 1]) << 4 | hex_digit(name[i + 2]));
 		else
 			ret[length++] = name[i];
 		i += is_separator ? 1 : is_code ? 2 : 0;

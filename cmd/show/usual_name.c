@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "cmd/common/hex_digit.h"
 #include "cmd/common/language.h"
 #include "cmd/show/name_walk.h"
 
@@ -208,21 +209,14 @@ static void close_bracket(struct writer *writer)
 
 /* ---- Signs ---- */
 
-static int hexadecimal(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The letter that Rust's $u20ac$ stands for, in UTF-8. False: it stands for none. */
 static bool put_letter(struct writer *writer)
 {
 	const char *at = writer->at + strlen("$u");
 	uint32_t code = 0;
 
-	for (; at < writer->end && hexadecimal(*at) >= 0 && code < 0x11000; at++)
-		code = code << 4 | (uint32_t)hexadecimal(*at);
+	for (; at < writer->end && hex_digit(*at) >= 0 && code < 0x11000; at++)
+		code = code << 4 | (uint32_t)hex_digit(*at);
 	if (at == writer->end || *at != '$' || code < 0x80 || code > 0x10ffff)
 		return false;
 	writer->at = at + 1;
