@@ -538,7 +538,8 @@ static bool ask_sources(struct symbol_sources *sources, const struct module_name
 	sources->is_gone = remove_suffix(&stripped.path, " (deleted)") && !named->build_id.size;
 	const struct module_name completed = complete(sources, &stripped, build_id), *module = &completed;
 	snprintf(sources->failure, sizeof(sources->failure), "%s",
-		 sources->is_gone ? "a file that is at its path now is another" : "nothing was found");
+		 sources->is_gone ? "it was deleted or replaced, and a file at its path is another"
+				  : "nothing was found");
 	for (size_t i = 0; i < sizeof(source_table) / sizeof(source_table[0]); i++) {
 		if (!source_table[i].try(sources, module, ret))
 			continue;
