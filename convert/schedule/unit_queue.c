@@ -143,6 +143,12 @@ static enum locus_status measure_unit(struct unit_queue *queue, struct batch *ba
 	return LOCUS_OK;
 }
 
+/* The size of a large unit and of the next one's length, which is inflated with it, if `left` bytes are left. */
+static size_t with_next_length(uint64_t size, uint64_t left)
+{
+	return (size_t)(size + (left - size < INITIAL_LENGTH_MAX ? left - size : INITIAL_LENGTH_MAX));
+}
+
 /*
  * Inflates into the batch: BATCH_SIZE bytes, or as many as one unit takes, but at most `most`. The beginning of a unit
  * that does not fit is kept. The batch stays empty if that is the first one.
@@ -156,13 +162,17 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 
 	/*
 	 * It begins with what the last batch could not hold as a whole. That mostly tells the size of its first unit:
-	 * then there is room for all of a large one from the beginning, and nothing is copied to larger memory.
+	 * then there is room for all of a large one from the beginning, it is inflated at once, and nothing is copied
+	 * to larger memory.
 	 */
 	uint64_t known = unit_size(queue, queue->rest, queue->rest_size);
 	batch->start = batch->next = batch->end = queue->next_offset;
-	if (known > have && known <= left && known > most)
-		return LOCUS_OK;
-	if (!grow_batch(queue, batch, 0, known > have && known <= left ? known : BATCH_SIZE))
+	if (known > have && known <= left) {
+		if (known > most)
+			return LOCUS_OK;
+		have = with_next_length(known, left);
+	}
+	if (!grow_batch(queue, batch, 0, have))
 		return locus_fail_memory(error);
 	memcpy(batch->memory.bytes, queue->rest, queue->rest_size);
 	enum locus_status status =
@@ -175,12 +185,13 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 	if (!size || size > left)
 		return cut_off(queue->next_offset, error);
 	if (size > have && size <= most) {
-		if (!grow_batch(queue, batch, have, size))
+		size_t wanted = with_next_length(size, left);
+		if (!grow_batch(queue, batch, have, wanted))
 			return locus_fail_memory(error);
-		status = section_take(info, batch->memory.bytes + have, size - have, error);
+		status = section_take(info, batch->memory.bytes + have, wanted - have, error);
 		if (status != LOCUS_OK)
 			return status;
-		have = size;
+		have = wanted;
 	}
 
 	/* The whole units are the batch; the rest is kept for the next one. */

@@ -447,13 +447,39 @@ static void large_units_wait(void **state)
 	program_free(program);
 }
 
+/* While a large unit is inflated, so is the next one's length, and nothing more. */
+static void the_next_length_is_known(void **state)
+{
+	enum { UNITS = 33, LENGTH = 12 };
+	struct program *program = make_zeroed(UNITS, LARGE, BATCH + 1);
+	struct unit_queue *queue = malloc(sizeof(*queue));
+	struct taken_unit taken = {0};
+	bool any = true;
+	(void)state;
+	assert_non_null(queue);
+	assert_true(unit_queue_init(queue, &program->dwarf, NULL, 1));
+	for (uint32_t count = 1; count <= UNITS; count++) {
+		assert_int_equal(unit_queue_take(queue, &taken, &any, NULL), LOCUS_OK);
+		assert_int_equal(queue->rest_size, count < UNITS ? LENGTH : 0);
+	}
+	taken_unit_done(queue, &taken);
+	unit_queue_done(queue);
+	free(queue);
+	program_free(program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_unit_once),     cmocka_unit_test(less_is_ready_in_the_end),
-		cmocka_unit_test(chosen_units),        cmocka_unit_test(cut_off_units),
-		cmocka_unit_test(wrong_checksum),      cmocka_unit_test(large_units_wait),
-		cmocka_unit_test(one_failure_for_all), cmocka_unit_test(a_unit_that_is_not_there),
+		cmocka_unit_test(every_unit_once),
+		cmocka_unit_test(less_is_ready_in_the_end),
+		cmocka_unit_test(chosen_units),
+		cmocka_unit_test(cut_off_units),
+		cmocka_unit_test(wrong_checksum),
+		cmocka_unit_test(large_units_wait),
+		cmocka_unit_test(one_failure_for_all),
+		cmocka_unit_test(a_unit_that_is_not_there),
+		cmocka_unit_test(the_next_length_is_known),
 	};
 	return cmocka_run_group_tests_name("unit_queue", tests, NULL, NULL);
 }
