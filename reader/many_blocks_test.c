@@ -654,6 +654,21 @@ static void make_adjacent_alternates(struct locus_sample *sample)
 	sample->tables.alternate_count = ALTERNATES;
 }
 
+/*
+ * Half of them at the last address but one, half at the last: the first of all leaves 64 bits, so that it reaches into
+ * blocks that begin at the last address.
+ */
+static void make_alternates_at_the_end(struct locus_sample *sample)
+{
+	struct locus_alternate *at = sample->alternates = need(calloc(ALTERNATES, sizeof(*at)));
+	for (uint32_t i = 0; i < ALTERNATES; i++)
+		at[i] = (struct locus_alternate){
+			.start = UINT64_MAX - (i < ALTERNATES / 2), .size = 1, .function = 1 + i};
+	at[0].size = 5;
+	sample->tables.alternates = sample->alternates;
+	sample->tables.alternate_count = ALTERNATES;
+}
+
 /* Writes and verifies a file of the alternates that are made, and opens it. */
 static void open_alternates(struct locus_sample *sample, void (*make)(struct locus_sample *sample),
 			    struct locus **ret_locus, struct locus_scratch **ret_scratch)
@@ -680,6 +695,20 @@ static void alternates_reach_no_further_than_they_end(void **state)
 	open_alternates(&sample, make_adjacent_alternates, &locus, &scratch);
 	for (uint32_t i = 0; i < ALTERNATES; i += 61)
 		check_alternates(&sample, locus, scratch, sample.alternates[i].start);
+	check_alternates(&sample, locus, scratch, UINT64_MAX);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
+static void alternates_reach_the_last_address(void **state)
+{
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	(void)state;
+	open_alternates(&sample, make_alternates_at_the_end, &locus, &scratch);
+	check_alternates(&sample, locus, scratch, UINT64_MAX - 1);
 	check_alternates(&sample, locus, scratch, UINT64_MAX);
 	locus_scratch_free(scratch);
 	locus_close(locus);
@@ -792,6 +821,7 @@ int main(void)
 		cmocka_unit_test(an_answer_has_64_mib_of_names_at_most),
 		cmocka_unit_test(alternates_reach_into_later_blocks),
 		cmocka_unit_test(alternates_reach_no_further_than_they_end),
+		cmocka_unit_test(alternates_reach_the_last_address),
 		cmocka_unit_test(blocks_close_together_and_far_apart),
 	};
 	return cmocka_run_group_tests_name("many_blocks", tests, setup, teardown);

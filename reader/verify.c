@@ -12,10 +12,10 @@
 #include "reader/blocks/cache.h"
 #include "reader/blocks/meta.h"
 
-/* An alternate whose range ends behind those of all earlier ones. */
+/* An alternate whose range ends behind those of all earlier ones. Its last address always fits, its end may not. */
 struct reaching {
 	uint64_t start;
-	uint64_t end;
+	uint64_t last;
 };
 
 /* A block of intervals and its source columns. */
@@ -234,16 +234,15 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 static enum locus_status add_reaching(struct verifier *verifier, const struct locus_alternate_info *alternate,
 				      struct locus_error *error)
 {
-	uint64_t end =
-		alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
+	uint64_t last = locus_alternate_last(alternate);
 	size_t count = verifier->reaching_count;
-	if (count > verifier->reaching_first && verifier->reaching[count - 1].end >= end)
+	if (count > verifier->reaching_first && verifier->reaching[count - 1].last >= last)
 		return LOCUS_OK;
 
 	enum locus_status status = locus_allowance_grow(&verifier->locus->allowance, &verifier->reaching, count,
 							&verifier->reaching_capacity, sizeof(struct reaching), error);
 	if (status == LOCUS_OK)
-		verifier->reaching[verifier->reaching_count++] = (struct reaching){alternate->start, end};
+		verifier->reaching[verifier->reaching_count++] = (struct reaching){alternate->start, last};
 	return status;
 }
 
@@ -254,7 +253,7 @@ static enum locus_status verify_alternates(struct verifier *verifier, const stru
 	const struct locus_alternates *alternates = (const struct locus_alternates *)(const void *)*block;
 	uint64_t start = ref->section->keys[ref->index];
 	while (verifier->reaching_first < verifier->reaching_count &&
-	       verifier->reaching[verifier->reaching_first].end <= start)
+	       verifier->reaching[verifier->reaching_first].last < start)
 		verifier->reaching_first++;
 
 	bool reaches = verifier->reaching_first < verifier->reaching_count;

@@ -104,7 +104,7 @@ class Cursor:
         raise Refused("corrupt", f"{self.name}: a varint of more than ten bytes")
 
     def name_bytes(self):
-        """2.6"""
+        """2.5"""
         end = self.data.find(b"\0", self.at)
         demand(end >= 0, f"{self.name}: a name without an end")
         name = self.data[self.at:end]
@@ -424,7 +424,7 @@ def decode_meta(column):
     cursor = Cursor(column, "meta")
     before = 0
     while cursor.left():
-        number = cursor.varint()
+        number = cursor.varint(below=U32)
         demand(number > before or number == before >= 8, "fields of meta do not ascend")
         before = number
         field = Cursor(cursor.bytes(cursor.varint()), f"field {number} of meta")

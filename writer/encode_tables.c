@@ -226,13 +226,11 @@ enum locus_status locus_tables_files(const struct locus_tables *tables, struct l
 
 /* ---- Alternates ---- */
 
-/*
- * The exclusive end; UINT64_MAX if that would wrap, which is exact enough to find the alternates that reach into a
- * block.
- */
-static uint64_t alternate_end(const struct locus_alternate *alternate)
+/* The last address of the range, which fits where the end would wrap; the start of one that has no size. */
+static uint64_t alternate_last(const struct locus_alternate *alternate)
 {
-	return alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
+	uint64_t more = alternate->size ? alternate->size - 1 : 0;
+	return more > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + more;
 }
 
 /* The table, while its blocks are encoded one after the other. */
@@ -247,7 +245,7 @@ struct alternates {
 static uint64_t lowest_reaching(struct alternates *encoding, uint32_t first, uint64_t address)
 {
 	const struct locus_alternate *alternates = encoding->tables->alternates;
-	while (encoding->reaching < first && alternate_end(&alternates[encoding->reaching]) <= address)
+	while (encoding->reaching < first && alternate_last(&alternates[encoding->reaching]) < address)
 		encoding->reaching++;
 	return encoding->reaching < first ? alternates[encoding->reaching].start : address;
 }

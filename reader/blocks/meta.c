@@ -204,6 +204,8 @@ static enum locus_status read_fields(struct locus_columns *columns, struct locus
 		uint64_t id;
 		if (!next_field(&scan, &id, &field))
 			return locus_block_fail(columns, "a meta field exceeds its block", error);
+		if (id > UINT32_MAX)
+			return locus_block_fail(columns, "a meta field's id is out of range", error);
 		if (id < before || (id == before && id < LOCUS_META_BASE))
 			return locus_block_fail(columns, "meta fields are out of order", error);
 		read_field(meta, id, &field);
