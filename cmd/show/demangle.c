@@ -12,6 +12,7 @@
 #include "cmd/common/language.h"
 #include "cmd/show/bounded_call.h"
 #include "cmd/show/cxxname.h"
+#include "cmd/show/name_ends.h"
 
 /*
  * A few bytes of a hostile name can stand for gigabytes of text, and for hours of work that print nothing. So output
@@ -139,22 +140,15 @@ static size_t demangle_d(const char *mangled, char *ret)
 	return size;
 }
 
-static bool starts_with(const char *name, size_t size, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return size > length && memcmp(name, prefix, length) == 0;
-}
-
 bool is_mangled_d(const char *name, size_t size, uint32_t language)
 {
-	return starts_with(name, size, "_D") && (language == LANG_D || language == 0);
+	return name_starts_with(name, size, "_D") && (language == LANG_D || language == 0);
 }
 
 bool may_demangle(const char *name, size_t size, uint32_t language)
 {
-	return is_mangled_d(name, size, language) || starts_with(name, size, "_Z") || starts_with(name, size, "_R") ||
-	       starts_with(name, size, "_GLOBAL_");
+	return is_mangled_d(name, size, language) || name_starts_with(name, size, "_Z") ||
+	       name_starts_with(name, size, "_R") || name_starts_with(name, size, "_GLOBAL_");
 }
 
 struct request {

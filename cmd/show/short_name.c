@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cmd/show/name_ends.h"
+
 /* The size of what demanglers write before the name of a function or variable that the compiler made for another. */
 static size_t prefix_size(const char *name, size_t size)
 {
@@ -25,9 +27,8 @@ static size_t prefix_size(const char *name, size_t size)
 	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		size_t length = strlen(prefixes[i]);
-		if (size > length && memcmp(name, prefixes[i], length) == 0)
-			return length;
+		if (name_starts_with(name, size, prefixes[i]))
+			return strlen(prefixes[i]);
 	}
 	return 0;
 }

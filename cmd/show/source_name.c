@@ -9,6 +9,7 @@
 
 #include "cmd/common/hex_digit.h"
 #include "cmd/common/language.h"
+#include "cmd/show/name_ends.h"
 #include "cmd/show/name_walk.h"
 
 static bool is_digit(char c)
@@ -26,13 +27,6 @@ static size_t lower(const char *text, size_t size, char *ret)
 	for (size_t i = 0; i < size; i++)
 		ret[i] = is_capital(text[i]) ? (char)(text[i] - 'A' + 'a') : text[i];
 	return size;
-}
-
-static bool ends_with(const char *name, size_t size, const char *end)
-{
-	size_t length = strlen(end);
-
-	return size > length && memcmp(name + size - length, end, length) == 0;
 }
 
 /* `ret` may be `text`. */
@@ -101,7 +95,7 @@ static size_t size_without_kind(const char *name, size_t size)
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		size_t length = strlen(kinds[i]);
-		if (ends_with(name, size, kinds[i]) && name[size - length - 1] != '_' &&
+		if (name_ends_with(name, size, kinds[i]) && name[size - length - 1] != '_' &&
 		    !is_capital(name[size - length - 1]))
 			return size - length;
 	}
@@ -278,7 +272,7 @@ static size_t size_of_haskell(const char *name, size_t size)
 	static const char *const ends[] = {"_con_info", "_info", "_slow", "_fast", "_entry"};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		if (ends_with(name, size, ends[i]))
+		if (name_ends_with(name, size, ends[i]))
 			return size - strlen(ends[i]);
 	}
 	return 0;
@@ -445,13 +439,6 @@ static size_t unbracketed(char *text, size_t size)
 	return (size_t)(open - text) + inner;
 }
 
-static bool starts_with(const char *name, size_t size, const char *start)
-{
-	size_t length = strlen(start);
-
-	return size > length && memcmp(name, start, length) == 0;
-}
-
 enum name_encoding name_encoding_of(const char *name, size_t size, uint32_t language)
 {
 	if (language_is_ada(language))
@@ -460,7 +447,7 @@ enum name_encoding name_encoding_of(const char *name, size_t size, uint32_t lang
 		return ENCODING_FORTRAN;
 	if (language == LANG_PASCAL83)
 		return ENCODING_PASCAL;
-	if (starts_with(name, size, "-[") || starts_with(name, size, "+["))
+	if (name_starts_with(name, size, "-[") || name_starts_with(name, size, "+["))
 		return ENCODING_OBJC;
 	if (language == LANG_HASKELL)
 		return size_of_haskell(name, size) ? ENCODING_HASKELL : ENCODING_NONE;
@@ -468,9 +455,9 @@ enum name_encoding name_encoding_of(const char *name, size_t size, uint32_t lang
 		return ENCODING_NONE;
 
 	/* Of symbols that have no debug information, or an assembler's. */
-	if (starts_with(name, size, "*"))
+	if (name_starts_with(name, size, "*"))
 		return ENCODING_CRYSTAL;
-	if (starts_with(name, size, "caml") && is_capital(name[4]))
+	if (name_starts_with(name, size, "caml") && is_capital(name[4]))
 		return ENCODING_OCAML;
 	if (memmem(name, size, "_$$_", 4))
 		return ENCODING_PASCAL;
