@@ -16,7 +16,10 @@ static void each_verdict_as_text_and_json(void **state)
 		{{"made"}, EXIT_OK, "made: ok\n", ""},
 		{{"--quick", "made", "right"}, EXIT_OK, "made: ok\nright: ok\n", ""},
 		{{"--json", "made"}, EXIT_OK, "{\"file\":\"made\",\"status\":\"ok\"}\n", ""},
-		{{"cut"}, EXIT_FAILED, "", "locus: cut: 239 bytes of 339 are missing, at offset 0x64\n"},
+		{{"cut"},
+		 EXIT_FAILED,
+		 "",
+		 "locus: cut: the file has 100 bytes, and its header says 339, at offset 0x64\n"},
 		{{"--json", "text"},
 		 EXIT_FAILED,
 		 "{\"file\":\"text\",\"status\":\"not a .locus file\",\"error\":\"not a .locus file\"}\n",
@@ -196,7 +199,7 @@ static void names_in_the_quarantine(void **state)
 		{{"--quarantine=none", "kept/cut"},
 		 EXIT_FAILED,
 		 "",
-		 "locus: kept/cut: 239 bytes of 339 are missing, at offset 0x64\n"
+		 "locus: kept/cut: the file has 100 bytes, and its header says 339, at offset 0x64\n"
 		 "locus: kept/cut: cannot be moved to none/kept%2Fcut: No such file or directory\n"},
 	};
 	char option[PATH_MAX + 32] = "--quarantine=";

@@ -84,14 +84,12 @@ static enum locus_status check_magic(const uint8_t *head, size_t size, struct lo
 
 static enum locus_status check_size(const struct locus *locus, struct locus_error *error)
 {
-	if (locus->source.size < locus->file_size)
-		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, locus->source.size, "%llu bytes of %llu are missing",
-				     (unsigned long long)(locus->file_size - locus->source.size),
-				     (unsigned long long)locus->file_size);
-	if (locus->source.size > locus->file_size)
-		return locus_fail_at(error, LOCUS_ERR_CORRUPT, locus->file_size, "%llu bytes behind the file's end",
-				     (unsigned long long)(locus->source.size - locus->file_size));
-	return LOCUS_OK;
+	uint64_t has = locus->source.size, should = locus->file_size;
+	if (has == should)
+		return LOCUS_OK;
+	return locus_fail_at(error, has < should ? LOCUS_ERR_TRUNCATED : LOCUS_ERR_CORRUPT, has < should ? has : should,
+			     "the file has %llu bytes, and its header says %llu", (unsigned long long)has,
+			     (unsigned long long)should);
 }
 
 static enum locus_status read_header(struct locus *locus, const uint8_t *head, struct locus_error *error)
@@ -124,15 +122,15 @@ static enum locus_status check_section(const struct locus_section_in *section, u
 				       struct locus_error *error)
 {
 	if (section->id <= before)
-		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u stands behind %u",
-				     section->id, before);
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
+				     "section %u stands where an id above %u should", section->id, before);
 	if (section->id >= LOCUS_SECTION_ID_END && (section->flags & LOCUS_SECTION_REQUIRED))
 		return locus_fail_at(error, LOCUS_ERR_UNSUPPORTED, LOCUS_HEADER_SIZE,
 				     "needs section %u, which a newer reader knows", section->id);
 	if (section->id < LOCUS_SECTION_ID_END ? section->flags != known_flags[section->id]
 					       : section->flags & ~SECTION_FLAGS)
-		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x",
-				     section->id, section->flags);
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
+				     "section %u has flags 0x%x, which it cannot have", section->id, section->flags);
 	if (section->block_count > section->index_size / LOCUS_INDEX_ENTRY_MIN ||
 	    section->entry_count > LOCUS_INTERVALS_MAX)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u's sizes are out of range",
