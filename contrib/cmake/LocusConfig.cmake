@@ -7,7 +7,7 @@
 # deleted. TARGET is an executable or a shared or module library.
 #
 # OUTPUT  where to write; default: beside the program, under its name with .locus behind it. The program's name and place
-#         are what its properties say when the function is called. May hold $<CONFIG>.
+#         are what its properties say when the function is called. May hold $<CONFIG>. Its folder is made.
 # OPTIONS further options of `locus convert`. A configuration without debug information needs --symbols-only; with
 #         --allow-no-debug nothing would be written, and the next build would try again.
 #
@@ -104,8 +104,12 @@ function(locus_add_symbols target)
 		message(FATAL_ERROR "locus_add_symbols: there is no target ${target}")
 	endif()
 
+	# Ninja makes the folders of outputs, make does not; the program's own is there when the program is.
+	set(make_folder "")
 	if(arg_OUTPUT)
 		cmake_path(ABSOLUTE_PATH arg_OUTPUT BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+		cmake_path(GET arg_OUTPUT PARENT_PATH folder)
+		set(make_folder COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}")
 	else()
 		_locus_target_files(${target} file)
 		set(arg_OUTPUT "${file}.locus")
@@ -123,6 +127,7 @@ function(locus_add_symbols target)
 
 	add_custom_command(
 		OUTPUT "${arg_OUTPUT}"
+		${make_folder}
 		COMMAND "${LOCUS_EXECUTABLE}" convert -o "${arg_OUTPUT}" --depfile "${arg_OUTPUT}.d" ${arg_OPTIONS}
 			"$<TARGET_FILE:${target}>"
 		DEPENDS ${target} "${LOCUS_EXECUTABLE}"
