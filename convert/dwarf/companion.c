@@ -320,6 +320,11 @@ static enum locus_status no_debug_file(const struct search *search, const char *
 	if (search->like->type == ET_CORE)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
 				  "a core file has no debug information: convert the programs and libraries it maps");
+	if (has_section_named(search->like, ".gnu.debuglto_.debug_info"))
+		return locus_fail(
+			error, LOCUS_ERR_NO_DEBUG,
+			"its code and debug information are gcc's own, for link-time optimisation: convert what is "
+			"linked from it");
 	if (has_section_named(search->like, ".stab"))
 		return locus_fail(
 			error, LOCUS_ERR_NO_DEBUG,

@@ -297,6 +297,10 @@ static void what_a_program_has_instead(void **state)
 		{".gnu_debugdata", SHT_PROGBITS, ET_EXEC, true,
 		 "no debug information but MiniDebugInfo, which only names functions: build with -g, or convert with "
 		 "--debug=FILE or --symbols-only"},
+		{".gnu.debuglto_.debug_info", SHT_PROGBITS, ET_REL, true,
+		 "its code and debug information are gcc's own, for link-time optimisation: convert what is linked "
+		 "from "
+		 "it"},
 		{".stab", SHT_PROGBITS, ET_EXEC, true,
 		 "its debug information is stabs, and only DWARF is read: build with -gdwarf or another compiler, or "
 		 "convert with --debug=FILE"},
