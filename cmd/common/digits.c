@@ -1,4 +1,4 @@
-/* In a word the first digit is in the highest byte, as in a number. */
+/* Eight digits are read as one word of 64 bits, whose highest byte is the first digit. */
 #include "cmd/common/digits.h"
 
 #include <string.h>

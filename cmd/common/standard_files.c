@@ -1,5 +1,6 @@
 /*
- * A descriptor that is closed would be the number of the next file opened, which was written to like a terminal then.
+ * Where a standard descriptor is closed, the next file that is opened would get its number, and messages would be
+ * written into that file.
  */
 #include "cmd/common/standard_files.h"
 

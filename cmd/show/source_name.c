@@ -1,6 +1,6 @@
 /*
- * Of Ada, what GNAT's exp_dbug.ads says of names, as far as subprograms have it; of Fortran, how gfortran and LLVM's
- * flang put the module before a procedure's name; and what Free Pascal, GHC, ocamlopt and Crystal make of names for the
+ * Knows what GNAT's exp_dbug.ads says of the names of Ada's subprograms, how gfortran and LLVM's flang put the module
+ * before the name of a procedure of Fortran, and what Free Pascal, GHC, ocamlopt and Crystal make of names for the
  * linker.
  */
 #include "cmd/show/source_name.h"

@@ -1,4 +1,4 @@
-/* By its name, or by the only instructions that it can be, as debuggers know it. */
+/* Knows the place by its name, or by its instructions, which are always the same, as debuggers do. */
 #include "cmd/symbolize/signal_return.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * After link-time optimisation many skeletons may name one .dwo. The thread that needs it first opens it; others that
- * need the same one wait meanwhile. Of one name there may be several files, such as one of an earlier build where this
- * was built: for each skeleton, the first counts that has its unit.
+ * need the same one wait meanwhile. There may be several files of one name, such as one that an earlier build left
+ * where this one was compiled: each skeleton gets the first of them that has its unit.
  */
 #include "convert/dwarf/split_files.h"
 
