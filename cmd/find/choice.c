@@ -9,7 +9,6 @@
 #include "cmd/common/language.h"
 #include "cmd/common/memory.h"
 #include "cmd/show/demangle.h"
-#include "cmd/show/name_match.h"
 #include "cmd/show/source_name.h"
 
 /* The size of the path in PATH:LINE; 0: the text has another form, such as std::get. */
@@ -31,6 +30,8 @@ bool choice_init(struct choice *choice, const char *wanted, bool is_regex, bool 
 		return regcomp(&choice->regex, wanted, REG_EXTENDED) == 0;
 	choice->path_size = path_size(wanted, &choice->line);
 	choice->word = name_match_word(wanted, &choice->word_size);
+	choice->shown_word = name_match_shown_word(wanted, &choice->shown_word_size);
+	name_wanted_init(&choice->name, wanted);
 	return true;
 }
 
@@ -81,13 +82,13 @@ static bool matches_text(struct comparison *comparison, const char *text, size_t
 	if (size == 0 || comparison->status != LOCUS_OK)
 		return false;
 	if (!choice->is_regex && name_encoding_of(text, size, language) == ENCODING_NONE &&
-	    !memmem(text, size, choice->word, choice->word_size))
+	    !memmem(text, size, choice->shown_word, choice->shown_word_size))
 		return false;
 	comparison->status = search_bounds_name(comparison->bounds, size, comparison->error);
 	if (comparison->status != LOCUS_OK)
 		return false;
 	return choice->is_regex ? regexec(&choice->regex, text, 1, &whole, REG_STARTEND) == 0
-				: name_matches(choice->wanted, text, size, language);
+				: name_matches(&choice->name, text, size, language);
 }
 
 /* A symbol's name counts without its version, too. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cmd/common/search_bounds.h"
+#include "cmd/show/name_match.h"
 #include "reader/locus.h"
 
 struct choice {
@@ -17,6 +18,9 @@ struct choice {
 	regex_t regex;
 	const char *word; /* a name without this, mangled or not, is not the wanted one */
 	size_t word_size;
+	const char *shown_word; /* nor is one without this, if it is not mangled */
+	size_t shown_word_size;
+	struct name_wanted name;
 	size_t path_size; /* of the path in `wanted`; 0: functions are meant */
 	uint64_t line;
 	uint32_t *ids; /* ids of the functions or files, ascending */

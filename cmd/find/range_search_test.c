@@ -145,6 +145,22 @@ static void names_are_bounded(void **state)
 	locus_scratch_free(scratch);
 }
 
+/* A name that does not say `operator` is no operator's: it is not walked. */
+static void operators_are_found_by_their_word(void **state)
+{
+	struct search_bounds bounds = {.locus = *state};
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	struct choice choice;
+
+	assert_int_equal(locus_scratch_new(*state, &scratch, &error), LOCUS_OK);
+	assert_true(choice_init(&choice, "A::operator+", false, true));
+	assert_int_equal(choice_find(&choice, *state, scratch, &bounds, &error), LOCUS_OK);
+	assert_int_equal(choice.id_count, 0);
+	choice_done(&choice);
+	locus_scratch_free(scratch);
+}
+
 /* Segments may be in any order, and those without bytes in the file may be where others are. */
 static void offsets_in_the_file(void **state)
 {
@@ -189,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_and_their_other_names),
 		cmocka_unit_test(names_are_bounded),
+		cmocka_unit_test(operators_are_found_by_their_word),
 		cmocka_unit_test(offsets_in_the_file),
 	};
 

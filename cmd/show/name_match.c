@@ -6,12 +6,13 @@
 
 #include <string.h>
 
+#include "cmd/common/language.h"
 #include "cmd/show/name_walk.h"
 #include "cmd/show/source_name.h"
-#include "cmd/show/usual_name.h"
 
 #define ANY_ARGUMENTS "[...]"
 
+/* A text, and how far it was found in a name. */
 struct wanted {
 	const char *text, *at, *end;
 };
@@ -204,24 +205,33 @@ static bool matches_in_block(const char *text, size_t text_size, const char *nam
 
 /* ---- All ---- */
 
-bool name_matches(const char *text, const char *name, size_t size, uint32_t language)
+void name_wanted_init(struct name_wanted *wanted, const char *text)
+{
+	wanted->text = text;
+	wanted->size = strlen(text);
+	wanted->usual_size = usual_name(text, wanted->size, 0, wanted->usual);
+	wanted->usual_size_in_d = usual_name(text, wanted->size, LANG_D, wanted->usual_in_d);
+}
+
+bool name_matches(const struct name_wanted *wanted, const char *name, size_t size, uint32_t language)
 {
 	const enum name_separator separator = name_separator_of(language);
 	const enum name_encoding encoding = name_encoding_of(name, size, language);
-	const size_t text_size = strlen(text);
-	char usual[USUAL_NAME_ROOM], usual_text[USUAL_NAME_ROOM];
+	const char *text = wanted->text;
+	char usual[USUAL_NAME_ROOM];
 
-	if (text_size == size && memcmp(text, name, size) == 0)
+	if (wanted->size == size && memcmp(text, name, size) == 0)
 		return true;
 	if (encoding != ENCODING_NONE && size <= SOURCE_NAME_SIZE_MAX)
 		return source_name_matches(encoding, text, name, size, language);
-	if (matches_end((struct wanted){text, text, text + text_size}, name, size, separator))
+	if (matches_end((struct wanted){text, text, text + wanted->size}, name, size, separator))
 		return true;
 
 	/* As both are usually written. Names that are longer than any programmer's count as they are. */
-	size_t usual_size = usual_name(name, size, language, usual);
-	size_t usual_text_size = usual_name(text, text_size, language, usual_text);
-	if (!usual_size || !usual_text_size)
+	const char *usual_text = language == LANG_D ? wanted->usual_in_d : wanted->usual;
+	size_t usual_text_size = language == LANG_D ? wanted->usual_size_in_d : wanted->usual_size;
+	size_t usual_size = usual_text_size ? usual_name(name, size, language, usual) : 0;
+	if (!usual_size)
 		return false;
 	return matches_end((struct wanted){usual_text, usual_text, usual_text + usual_text_size}, usual, usual_size,
 			   separator) ||
@@ -276,4 +286,22 @@ const char *name_match_word(const char *wanted, size_t *ret_size)
 	}
 	*ret_size = walk.is_operator || may_be_abbreviated(word, size) ? 0 : size;
 	return word;
+}
+
+const char *name_match_shown_word(const char *wanted, size_t *ret_size)
+{
+	static const char operator_word[] = "operator";
+	bool is_operator = false;
+	struct name_walk walk;
+	struct name_step step;
+
+	/* A sign is one step with the word; behind it, a type or `new` has steps of its own. */
+	name_walk_init(&walk, wanted, strlen(wanted), NAME_COLONS);
+	while (name_walk_next(&walk, &step))
+		is_operator |= walk.is_operator || (step.is_name && step.size > strlen(operator_word) &&
+						    memcmp(step.text, operator_word, strlen(operator_word)) == 0);
+	if (!is_operator)
+		return name_match_word(wanted, ret_size);
+	*ret_size = strlen(operator_word);
+	return operator_word;
 }

@@ -190,15 +190,23 @@ static const struct texts of_fortran[] = {
 
 static const struct texts of_pascal[] = {{"Create", {"Create", "create", "CREATE"}, {"Crea"}}};
 
+static bool means(const char *text, const char *name, size_t size, uint32_t language)
+{
+	struct name_wanted wanted;
+
+	name_wanted_init(&wanted, text);
+	return name_matches(&wanted, name, size, language);
+}
+
 static void check(const struct texts *texts, size_t count, uint32_t language)
 {
 	for (size_t i = 0; i < count; i++) {
 		const char *name = texts[i].name;
 		for (const char *const *same = texts[i].same; *same; same++)
-			if (!name_matches(*same, name, strlen(name), language))
+			if (!means(*same, name, strlen(name), language))
 				fail_msg("'%s' does not mean '%s'", *same, name);
 		for (const char *const *other = texts[i].other; *other; other++)
-			if (name_matches(*other, name, strlen(name), language))
+			if (means(*other, name, strlen(name), language))
 				fail_msg("'%s' means '%s'", *other, name);
 	}
 }
@@ -251,9 +259,9 @@ static void a_long_name_of_ada(void **state)
 	for (size_t size = MOST; size <= sizeof(name); size++) {
 		char wanted[MOST + 2] = "";
 		memcpy(wanted, name + 6, size - 6);
-		assert_int_equal(name_matches(wanted, name, size, LANG_ADA95), size == MOST);
+		assert_int_equal(means(wanted, name, size, LANG_ADA95), size == MOST);
 		memcpy(wanted, name, size);
-		assert_true(name_matches(wanted, name, size, LANG_ADA95));
+		assert_true(means(wanted, name, size, LANG_ADA95));
 	}
 }
 
@@ -268,7 +276,7 @@ static void many_declarators(void **state)
 		memcpy(name + 2 * i, "(*", 2);
 		memcpy(name + 2 * LEVELS + 3 * i, ")()", 3);
 	}
-	assert_false(name_matches("f", name, 5 * LEVELS, 0));
+	assert_false(means("f", name, 5 * LEVELS, 0));
 }
 
 /* The same: operators whose signs look like brackets that are never closed, in what looks like a block of Rust's. */
@@ -284,7 +292,7 @@ static void many_operators(void **state)
 		memcpy(name + size, sign, strlen(sign));
 	memcpy(name + size, ">::f", 4);
 	for (int i = 0; i < NAMES; i++)
-		assert_false(name_matches("operator+", name, size + 4, 0));
+		assert_false(means("operator+", name, size + 4, 0));
 }
 
 static const struct {
@@ -327,6 +335,29 @@ static void the_word_that_mangled_names_have(void **state)
 	}
 }
 
+static void the_word_that_other_names_have(void **state)
+{
+	static const struct {
+		const char *wanted, *word;
+	} shown[] = {
+		{"main", "main"},
+		{"a::operator<", "operator"},
+		{"operator new", "operator"},
+		{"a::operator()(int)::{lambda()#1}", "operator"},
+		{"{lambda()#1}", ""},
+		{"f(operator_traits)", "f"},
+		{"std::ostream", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(shown); i++) {
+		size_t size;
+		const char *word = name_match_shown_word(shown[i].wanted, &size);
+		if (size != strlen(shown[i].word) || memcmp(word, shown[i].word, size) != 0)
+			fail_msg("of '%s' it is '%.*s'", shown[i].wanted, (int)size, word);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +369,7 @@ int main(void)
 		cmocka_unit_test(many_declarators),
 		cmocka_unit_test(many_operators),
 		cmocka_unit_test(the_word_that_mangled_names_have),
+		cmocka_unit_test(the_word_that_other_names_have),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
