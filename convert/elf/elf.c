@@ -580,7 +580,7 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 		status = check_unfolding(file, error);
 	file->is_split = status == LOCUS_OK && is_split(file, split);
 	if (file->is_split)
-		file_bytes_share(&file->bytes);
+		status = file_bytes_share(&file->bytes, error);
 	if (status == LOCUS_OK && file->type == ET_REL && !file->is_split)
 		status = lay_out(file, error);
 	if (status == LOCUS_OK)

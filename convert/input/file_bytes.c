@@ -1,11 +1,12 @@
 /*
  * Most inputs are mapped as they are. A member of an archive is copied, because it may begin at any byte; files that
- * are compressed as a whole are unpacked into memory.
+ * are compressed as a whole are unpacked into memory; and of very many split files, small ones are copied.
  */
 #include "convert/input/file_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -256,13 +257,43 @@ enum locus_status file_bytes_open(const char *path, uint64_t header, struct file
 	return status;
 }
 
-void file_bytes_share(struct file_bytes *bytes)
+/*
+ * Linux lets a process have 65,530 mappings, if nobody raised that. Where half as many files are mapped, those of up to
+ * COPIED_MAX bytes are copied: the kernel joins such mappings, which show no file, with each other.
+ */
+enum { MAPPED_MAX = 1 << 15, COPIED_MAX = 1 << 16 };
+
+static atomic_size_t shared_count; /* files with one mapping that shows them */
+
+/* Puts a copy of the file in the place of the private mapping. */
+static enum locus_status copy_in_place(struct file_bytes *bytes, struct locus_error *error)
+{
+	const int flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS;
+	void *copy = mmap((void *)bytes->data, bytes->size, PROT_READ | PROT_WRITE, flags, -1, 0);
+	bytes->is_mapped = false;
+	if (copy == MAP_FAILED) {
+		bytes->data = NULL; /* whether the mapping is still there is unknown */
+		return locus_fail_memory(error);
+	}
+	memcpy(copy, bytes->map, bytes->size);
+	return LOCUS_OK;
+}
+
+enum locus_status file_bytes_share(struct file_bytes *bytes, struct locus_error *error)
 {
 	if (!bytes->is_mapped || bytes->image != bytes->map)
-		return;
+		return LOCUS_OK;
+	if (bytes->size > COPIED_MAX || atomic_load(&shared_count) < MAPPED_MAX) {
+		atomic_fetch_add(&shared_count, 1);
+	} else {
+		enum locus_status status = copy_in_place(bytes, error);
+		if (status != LOCUS_OK)
+			return status;
+	}
 	munmap(bytes->map, bytes->map_size);
 	bytes->map = NULL;
 	bytes->image = bytes->data;
+	return LOCUS_OK;
 }
 
 uint64_t file_bytes_counted(const struct file_bytes *bytes)
@@ -274,6 +305,8 @@ uint64_t file_bytes_counted(const struct file_bytes *bytes)
 
 void file_bytes_done(struct file_bytes *bytes)
 {
+	if (bytes->is_mapped && bytes->data && bytes->image == bytes->data) /* it was shared */
+		atomic_fetch_sub(&shared_count, 1);
 	if (bytes->data)
 		munmap((void *)bytes->data, bytes->size);
 	if (bytes->map)

@@ -33,9 +33,10 @@ enum locus_status file_bytes_open(const char *path, uint64_t header, struct file
 
 /*
  * Gives up the mapping of the file as it lies on disk where the private one shows the same: for a file of which nothing
- * will be changed. A system limits the number of mappings, and of split files there may be tens of thousands.
+ * will be changed. A system limits the number of mappings, and of split files there may be tens of thousands: small
+ * ones have none in the end. `data` stays where it is. LOCUS_ERR_MEMORY: then only file_bytes_done may follow.
  */
-void file_bytes_share(struct file_bytes *bytes);
+enum locus_status file_bytes_share(struct file_bytes *bytes, struct locus_error *error);
 
 /*
  * What the input counts for, where what it may cost depends on its size. One that is compressed as a whole counts for

@@ -229,6 +229,49 @@ static void members_of_a_thin_archive(void **state)
 	refused("thin/lib.a(n)", LOCUS_ERR_IO, "n, which the thin archive names: No such file or directory");
 }
 
+static size_t count_mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	size_t count = 0;
+	assert_non_null(maps);
+	for (int c; (c = getc(maps)) != EOF;)
+		count += c == '\n';
+	fclose(maps);
+	return count;
+}
+
+/* A system limits the mappings of a process: behind half of what Linux allows, small files take no more of them. */
+static void tens_of_thousands_of_files(void **state)
+{
+	enum { MAPPED = 1 << 15, COPIED = 1000, COUNT = MAPPED + COPIED };
+	struct file_bytes *all = calloc(COUNT, sizeof(*all));
+	size_t before = 0;
+	(void)state;
+	assert_non_null(all);
+	write_text("small", "content");
+	for (size_t i = 0; i < COUNT; i++) {
+		if (i == MAPPED)
+			before = count_mappings();
+		assert_int_equal(file_bytes_open("small", 0, &all[i], NULL), LOCUS_OK);
+		const uint8_t *data = all[i].data;
+		assert_int_equal(file_bytes_share(&all[i], NULL), LOCUS_OK);
+		assert_ptr_equal(all[i].data, data);
+		assert_ptr_equal(all[i].image, data);
+		assert_int_equal(all[i].is_mapped, i < MAPPED);
+		assert_memory_equal(data, "content", 7);
+	}
+	assert_true(count_mappings() < before + COPIED / 4);
+
+	/* Those that are closed count no more. */
+	for (size_t i = 0; i < COUNT; i++)
+		file_bytes_done(&all[i]);
+	assert_int_equal(file_bytes_open("small", 0, &all[0], NULL), LOCUS_OK);
+	assert_int_equal(file_bytes_share(&all[0], NULL), LOCUS_OK);
+	assert_true(all[0].is_mapped);
+	file_bytes_done(&all[0]);
+	free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +283,7 @@ int main(void)
 		cmocka_unit_test(packed_to_a_bomb),
 		cmocka_unit_test(members),
 		cmocka_unit_test(members_of_a_thin_archive),
+		cmocka_unit_test(tens_of_thousands_of_files),
 	};
 	return cmocka_run_group_tests_name("file_bytes", tests, set_up, tear_down);
 }
