@@ -15,6 +15,7 @@ enum {
 	SPACE_MAX = 1 << 15,      /* mappings of one process: adding one moves those above it */
 	NAMES_SIZE_MAX = 8 << 20, /* bytes */
 	BUILDS_MAX = 64,          /* of one path */
+	PARTS_MAX = 256,          /* mappings of one module: real ones have less than ten; each frame goes over them */
 	COPIES_SPARE = 1 << 22,   /* mappings that children may inherit: so many, */
 	COPIES_PER_FORK = 1 << 10 /* and for each fork so many more */
 };
@@ -362,9 +363,9 @@ const struct mapping *address_spaces_find(struct address_spaces *spaces, uint64_
 uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, const struct mapping *mapping)
 {
 	struct space *space = find_space(spaces, process);
-	size_t at = first_above(space, mapping->range.start) + 1;
+	size_t at = first_above(space, mapping->range.start) + 1, last = at < PARTS_MAX ? 0 : at - PARTS_MAX;
 
-	while (at-- > 0 && space->mappings[at].module == mapping->module) {
+	while (at-- > last && space->mappings[at].module == mapping->module) {
 		if (space->mappings[at].range.offset == 0)
 			return space->mappings[at].range.start;
 	}

@@ -139,6 +139,21 @@ static void base_of_a_module(void **state)
 	address_spaces_free(spaces);
 }
 
+/* Of a module with more mappings than real ones have, only those near the first byte know where it is. */
+static void base_of_very_many_mappings(void **state)
+{
+	enum { NEAR = 255, MANY = 1000 };
+	struct address_spaces *spaces = address_spaces_new();
+
+	(void)state;
+	for (uint64_t i = 0; i < MANY; i++)
+		map(spaces, 0, i * 0x100, (i + 1) * 0x100, "a");
+	assert_int_equal(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, NEAR * 0x100)), 0);
+	for (uint64_t i = NEAR + 1; i < MANY; i++)
+		assert_true(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, i * 0x100)) == UINT64_MAX);
+	address_spaces_free(spaces);
+}
+
 static void map_build(struct address_spaces *spaces, uint64_t process, uint64_t start, const char *build_id)
 {
 	struct module_name module = named("a");
@@ -426,6 +441,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newer_mappings_replace),
 		cmocka_unit_test(base_of_a_module),
+		cmocka_unit_test(base_of_very_many_mappings),
 		cmocka_unit_test(processes_may_have_other_builds_of_a_path),
 		cmocka_unit_test(names_keep_their_build_id),
 		cmocka_unit_test(a_kept_name_needs_no_room),
