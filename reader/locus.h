@@ -93,6 +93,9 @@ enum locus_status locus_open_memory(const void *data, size_t size, const struct 
 /* Every scratch of the handle must be freed before. NULL is fine. */
 void locus_close(struct locus *locus);
 
+/* The bytes that the handle and its scratches take now, of those that it may. */
+size_t locus_memory_size(const struct locus *locus);
+
 /*
  * What one thread needs for lookups: some 300 KiB at first, counted in the handle's memory. Freed by
  * locus_scratch_free, before its handle. LOCUS_ERR_MEMORY, or LOCUS_ERR_LIMIT where the handle may take no more.

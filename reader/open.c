@@ -175,6 +175,11 @@ uint64_t locus_file_size(const struct locus *locus)
 	return locus->file_size;
 }
 
+size_t locus_memory_size(const struct locus *locus)
+{
+	return atomic_load_explicit(&locus->allowance.used, memory_order_relaxed);
+}
+
 uint32_t locus_format_version(const struct locus *locus)
 {
 	return locus->version;

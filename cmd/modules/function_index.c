@@ -233,6 +233,11 @@ void function_index_free(struct function_index *index)
 	free(index);
 }
 
+size_t function_index_memory(const struct function_index *index)
+{
+	return index->part_capacity * sizeof(*index->parts) + (2 * index->part_count + 1) * sizeof(*index->names);
+}
+
 /* ---- Asking ---- */
 
 /* The index of the first name with this hash, or where it would be. */

@@ -14,6 +14,9 @@ enum locus_status function_index_new(struct locus *locus, struct locus_scratch *
 				     struct locus_error *error);
 void function_index_free(struct function_index *index);
 
+/* The bytes that it takes. */
+size_t function_index_memory(const struct function_index *index);
+
 /* A place in the code, as texts name it: fn+0x10/0x40. */
 struct function_offset {
 	struct locus_string name; /* or linkage name; it may have suffixes of compilers (foo.cold, foo.constprop.0) */

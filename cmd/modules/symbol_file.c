@@ -18,9 +18,7 @@ enum { BLOCK_SIZE = 16384 };
  * In a file with at most so many intervals, all blocks stay decoded within SYMBOL_FILE_MEMORY_MAX, at some 27 bytes an
  * interval with its names (measured on C++ programs). Then a lookup is as fast as remembering its answer.
  */
-enum { KEPT_INTERVALS_MAX = 7 << 18, INTERVAL_MEMORY = 27 };
-
-enum { OPEN_FILE_MEMORY = 320 << 10 }; /* what an open file takes besides, most of it for zstd */
+enum { KEPT_INTERVALS_MAX = 7 << 18 };
 
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
 enum { PAGE_SIZE_MIN = 4096 /* of memory, as x86 has it */ };
@@ -318,11 +316,11 @@ enum locus_status symbol_file_find_function(struct symbol_file *symbols, const s
 
 size_t symbol_file_memory(const struct symbol_file *symbols)
 {
-	size_t decoded = symbols->locus ? (size_t)locus_interval_count(symbols->locus) * INTERVAL_MEMORY : 0;
-
-	if (decoded > SYMBOL_FILE_MEMORY_MAX)
-		decoded = SYMBOL_FILE_MEMORY_MAX;
-	return (symbols->locus ? OPEN_FILE_MEMORY : 0) + decoded + (symbols->answers ? 2 * ANSWER_CACHE_SIZE_MAX : 0);
+	return (symbols->locus ? locus_memory_size(symbols->locus) : 0) +
+	       (symbols->answers ? 2 * ANSWER_CACHE_SIZE_MAX : 0) +
+	       (symbols->functions ? function_index_memory(symbols->functions) : 0) +
+	       (symbols->names ? function_labels_memory(symbols->names) : 0) +
+	       (symbols->partial ? lookup_file_memory(&symbols->partial->file) : 0);
 }
 
 bool symbol_file_is_fixed(const struct symbol_file *symbols)

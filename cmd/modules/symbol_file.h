@@ -112,7 +112,7 @@ uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t 
 /* Half of it for decoded blocks that stay, which is enough for programs of the size of ceph-osd (230 MB of DWARF). */
 enum { SYMBOL_FILE_MEMORY_MAX = 128 << 20 };
 
-/* The bytes that what is decoded and remembered of it may take at most, as far as it is converted. */
+/* The bytes that what is decoded, remembered and, of an ELF file, kept of its conversion takes now. */
 size_t symbol_file_memory(const struct symbol_file *symbols);
 
 /*

@@ -67,6 +67,11 @@ void function_labels_free(struct function_labels *names)
 	free(names);
 }
 
+size_t function_labels_memory(const struct function_labels *names)
+{
+	return names->slots ? names->texts_size + names->slot_count * sizeof(*names->slots) : 0;
+}
+
 /*
  * Takes the pages of the next texts at less than the cost of a fault for each. The first texts fault in lazily: a
  * single lookup touches one page.

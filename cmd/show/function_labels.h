@@ -18,6 +18,9 @@ struct name {
 struct function_labels *function_labels_new(bool demangle, uint32_t function_count);
 void function_labels_free(struct function_labels *names);
 
+/* The bytes that the remembered names take. */
+size_t function_labels_memory(const struct function_labels *names);
+
 /*
  * The linkage name, demangled if that is wanted and possible; if there is none, the function's own name. Stays until
  * the next call.

@@ -74,7 +74,7 @@ static void check_many(uint32_t function_count, uint32_t first, uint32_t step, u
 {
 	struct function_labels *labels = function_labels_new(true, function_count);
 	char mangled[512], plain[512];
-
+	assert_int_equal(function_labels_memory(labels), 0);
 	for (uint32_t round = 0; round < 3; round++) {
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t id = first + i * step;
@@ -85,6 +85,8 @@ static void check_many(uint32_t function_count, uint32_t first, uint32_t step, u
 				check(labels, id, "", mangled, plain);
 		}
 	}
+	if (count > 1000) /* names of a hundred bytes, and more */
+		assert_in_range(function_labels_memory(labels), count * 100, count * 300);
 	function_labels_free(labels);
 }
 

@@ -96,6 +96,11 @@ void lookup_file_close(struct lookup_file *file)
 	*file = (struct lookup_file){0};
 }
 
+size_t lookup_file_memory(const struct lookup_file *file)
+{
+	return file->memory_size;
+}
+
 /* Only a whole conversion records its inputs (locus_convert_to_memory). */
 static bool is_whole(struct locus *locus)
 {
@@ -124,6 +129,7 @@ static enum locus_status prepare(struct lookup_file *file, const struct child_wa
 	free(file->memory);
 	file->locus = NULL;
 	file->memory = memory;
+	file->memory_size = size;
 	status = locus_open_memory(memory, size, NULL, &file->locus, error);
 	file->whole = status == LOCUS_OK && is_whole(file->locus);
 	return status;

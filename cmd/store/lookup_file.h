@@ -20,6 +20,7 @@ struct lookup_file {
 	bool whole;          /* the handle answers for every address */
 	struct locus *locus; /* NULL: an ELF file that was not asked yet */
 	void *memory;        /* the bytes that it reads, for an ELF file */
+	size_t memory_size;
 };
 
 /* The default options of a conversion for a few addresses. */
@@ -32,6 +33,9 @@ struct locus_convert_options lookup_file_options(void);
 enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 				   const struct locus_convert_options *options, struct locus_error *error);
 void lookup_file_close(struct lookup_file *file);
+
+/* The bytes of a conversion that is kept in memory. */
+size_t lookup_file_memory(const struct lookup_file *file);
 
 /* The same, for the file that a store has for a build-id, which store_is_build_id has accepted. */
 enum locus_status lookup_file_open_stored(struct lookup_file *file, const char *store, const char *build_id,

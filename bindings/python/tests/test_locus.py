@@ -122,6 +122,7 @@ class Answers(unittest.TestCase):
             info = file.info
             self.assertEqual(info.build_id.hex() if info.build_id else None, said["build_id"])
             self.assertEqual(file.size, (AREA / "area.locus").stat().st_size)
+            self.assertIn(file.memory_size, range(1 << 16, 4 << 20))
             self.assertEqual(len(file.identity), 16)
             self.assertEqual(file.identity.hex(), said["identity"])
             self.assertGreater(info.coverage["line"], 0)

@@ -133,6 +133,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "locus_identity": (locus_identity, [_locus]),
     "locus_file_size": (c_uint64, [_locus]),
     "locus_format_version": (c_uint32, [_locus]),
+    "locus_memory_size": (c_size_t, [_locus]),
     "locus_coverage_name": (c_char_p, [c_uint32]),
     "locus_dropped_name": (c_char_p, [c_uint32]),
     "locus_info": (_status, [_locus, POINTER(POINTER(locus_info)), _error]),

@@ -232,6 +232,11 @@ class File:
         return self._count(lib.locus_file_size)
 
     @property
+    def memory_size(self) -> int:
+        """The bytes of memory that the open file takes now, with what its threads ask with."""
+        return self._count(lib.locus_memory_size)
+
+    @property
     def format_version(self) -> int:
         return self._count(lib.locus_format_version)
 
