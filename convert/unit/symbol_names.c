@@ -2,6 +2,7 @@
 #include "convert/unit/symbol_names.h"
 
 #include <ctype.h>
+#include <dwarf.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -55,12 +56,14 @@ static bool any_has_name(struct symbol_names *names, const struct symbol *first,
 
 /*
  * Whether the symbol contains `name` with only separators around it, such as Pascal's P$PROGRAM_$$_INIT. Letter case
- * must match.
+ * must match, but in Pascal: there symbols are in capitals, and from DWARF 3 on Free Pascal gives names as in the
+ * source.
  */
-static bool has_word(const char *symbol, const char *name)
+static bool has_word(const char *symbol, const char *name, uint16_t language)
 {
+	char *(*const find)(const char *, const char *) = language == DW_LANG_Pascal83 ? strcasestr : strstr;
 	size_t size = strlen(name);
-	for (const char *at = strstr(symbol, name); at && size; at = strstr(at + 1, name))
+	for (const char *at = find(symbol, name); at && size; at = find(at + 1, name))
 		if ((at == symbol || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[size]))
 			return true;
 	return false;
@@ -80,7 +83,7 @@ bool symbol_names_function(const char *symbol, const char *name, uint16_t langua
 		return mangled_name_is(symbol, name);
 	if (is_plain_name(language))
 		return symbol_is_name_of(symbol, name, strlen(name));
-	return has_word(symbol, name);
+	return has_word(symbol, name, language);
 }
 
 /*

@@ -63,7 +63,10 @@ static const struct naming {
 	/* And are built around them where languages do that. */
 	{"P$PROGRAM_$$_INIT", "INIT", DW_LANG_Pascal83, true},
 	{"P$INITIAL_$$_INIT", "INIT", DW_LANG_Pascal83, true}, /* it begins like another word before */
+	{"P$PROGRAM_$$_INIT", "Init", DW_LANG_Pascal83, true}, /* whose capitals say nothing */
+	{"P$PROGRAM_$$_REINIT", "Init", DW_LANG_Pascal83, false},
 	{"__list_MOD_init", "init", DW_LANG_Fortran95, true},
+	{"__list_MOD_init", "Init", DW_LANG_Fortran95, false},
 	{"__list_MOD_reinit", "init", DW_LANG_Fortran95, false},
 	/* Rust's and D's own manglings. */
 	{"_RNvCs1234_7mycrate4init", "init", DW_LANG_Rust, true},
