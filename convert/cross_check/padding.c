@@ -63,10 +63,14 @@ static uint64_t start_behind(struct evidence *evidence, uint32_t table, uint64_t
 	return 0;
 }
 
-/* Thunks have no row of their own: they are of their function's source (Itanium C++ ABI, 5.1.4). */
+/*
+ * Thunks of C++ (Itanium C++ ABI, 5.1.4) and of D. They have no row of their own, or one that says what the function's
+ * last does: they are of its source.
+ */
 static bool is_thunk(const char *name)
 {
-	return strncmp(name, "_ZT", 3) == 0 && name[3] && strchr("hvc", name[3]);
+	return (strncmp(name, "_ZT", 3) == 0 && name[3] && strchr("hvc", name[3])) ||
+	       (strncmp(name, "_DT", 3) == 0 && name[3] && strchr("ih", name[3]));
 }
 
 bool padding_check(struct evidence *evidence, const struct table_row *row, const struct symbol *symbol,

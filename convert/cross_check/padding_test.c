@@ -172,8 +172,8 @@ static void thunks_are_not_in_padding(void **state)
 		const char *name;
 		bool expected;
 	} names[] = {
-		{"_ZThn8_1f", false}, {"_ZTv0_n24_1f", false}, {"_ZTchn8_1f", false},
-		{"_ZTV1A", true},     {"_ZT", true},           {"ZThn8_1f", true},
+		{"_ZThn8_1f", false}, {"_ZTv0_n24_1f", false}, {"_ZTchn8_1f", false}, {"_ZTV1A", true}, {"_ZT", true},
+		{"ZThn8_1f", true},   {"_DTi16_1f", false},    {"_DThn16_1f", false}, {"_D1fZv", true},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(names); i++) {

@@ -87,10 +87,13 @@ static enum locus_status emit_symbol(struct emission *e, const struct symbol *sy
 	return blocks_interval(e->blocks, start, place, error);
 }
 
-/* Itanium C++ ABI, 5.1.4: the mangled name of a thunk, which stands behind its function and is of the same source. */
+/*
+ * The mangled name of a thunk, which stands behind its function and is of the same source: of C++ (Itanium C++ ABI,
+ * 5.1.4), and of D, where gcc writes _DTi and LLVM's compiler _DTh.
+ */
 static bool is_thunk(const struct symbol *symbol)
 {
-	static const char *const prefixes[] = {"_ZTh", "_ZTv", "_ZTc"};
+	static const char *const prefixes[] = {"_ZTh", "_ZTv", "_ZTc", "_DTi", "_DTh"};
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(symbol->name, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;

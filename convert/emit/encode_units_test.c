@@ -267,6 +267,10 @@ static const struct write_case cases[] = {
 	 .symbols = {{10, 10, "_ZTv0_n8_1f", 0, 0, false}, {30, 10, "_ZTch0_1f", 0, 0, false}, {50, 10, "_ZTV1f", 0, 0, false}},
 	 .expected = "10 _ZTv0_n8_1f@10+symbol a:1, 20 -, 30 _ZTch0_1f@30+symbol a:1, 40 -, 50 _ZTV1f@50+symbol ?:0, 60 -;; "
 		     "line 20 symbol 10 none 70;"},
+	{"of D", {{10, 20, .is_rows = true, .is_padding = true, ONE_CONTEXT(UNNAMED), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {30, 40, .is_rows = true, .is_padding = true, ONE_CONTEXT(UNNAMED), .intervals = {{0, 0, FILE_A, 1, 0}}}},
+	 .symbols = {{10, 10, "_DTi16_D1f", 0, 0, false}, {30, 10, "_DThn16_1f", 0, 0, false}},
+	 .expected = "10 _DTi16_D1f@10+symbol a:1, 20 -, 30 _DThn16_1f@30+symbol a:1, 40 -;; line 20 none 80;"},
 
 	/* Where code is, and what is asked for. */
 	{"two ranges of code", {{10, 20, ONE_CONTEXT(F), .intervals = {{0, 0, FILE_A, 1, 0}}},
