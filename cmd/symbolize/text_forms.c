@@ -256,6 +256,40 @@ static const struct form table[] = {
 		.frame = "{as_is}({function}{into}){rest}[ at {source}]",
 		.inlined = "{as_is}({function}){rest}[ at {source}]",
 	},
+	/* The frames of C in what Python, since 3.14, writes when it crashes: as glibc's. */
+	{
+		.name = "python",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_ALL,
+		.needs = "\", at +0x",
+		.pattern = "(?<as_is>Binary file \"(?<module>[^\"]++)\", at )\\+(?<offset>" HEX
+			   ")(?<rest> \\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
+	},
+	{
+		.name = "python with functions",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.needs = "Binary file \"",
+		.pattern = "(?<as_is>Binary file \"(?<module>[^\"]++)\", at )(?<symbol>[^\\s+]++)\\+(?<delta>" HEX
+			   "|0)(?<rest> \\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
+	},
+	{
+		.name = "python without offsets",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = "\" [0x",
+		.pattern = "(?<as_is>Binary file \"(?<module>[^\"]++)\")(?<rest> "
+			   "\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
+		.frame = "{as_is}, at {function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}, at {function}{rest}[ at {source}]",
+	},
 	/* glibc's backtrace_symbols: an address of the module, or an offset in an exported function. */
 	{
 		.name = "glibc",
@@ -298,6 +332,21 @@ static const struct form table[] = {
 		"(?<module>[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
+	},
+	/*
+	 * Those of X servers, Wayland compositors and Mesa, which libunwind finds: functions are the nearest exported
+	 * ones, so places may be beyond their ends.
+	 */
+	{
+		.name = "x server",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.needs = ") [0x",
+		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()(?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
+			   ")(?<rest>\\) \\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
 	},
 	/* perf script, with positions in the file (-F +dsoff) and without. */
 	{
