@@ -13,11 +13,12 @@
 #include "cmd/tools/tool_options.h"
 
 static const char help[] =
-	"Usage: addr2line [-e FILE] [-afipsC] [ADDRESS...]\n"
+	"Usage: addr2line [-e FILE] [-j SECTION] [-afipsC] [ADDRESS...]\n"
 	"Say which function, file and line each address is, as GNU addr2line says it, from .locus files, stores, or "
 	"the\n"
 	"debug information itself. Addresses are hexadecimal; without any, they are read from standard input.\n\n"
 	"  -e, --exe=FILE        the program or library (default: a.out)\n"
+	"  -j, --section=NAME    addresses count from the start of this section, of a relocatable file\n"
 	"  -a, --addresses       the address before its answer\n"
 	"  -f, --functions       names of functions too\n"
 	"  -i, --inlines         inlined functions too\n"
@@ -28,13 +29,21 @@ static const char help[] =
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
 static const struct option long_options[] = {
-	{"exe", required_argument, NULL, 'e'},       {"addresses", no_argument, NULL, 'a'},
-	{"functions", no_argument, NULL, 'f'},       {"inlines", no_argument, NULL, 'i'},
-	{"demangle", optional_argument, NULL, 'C'},  {"basenames", no_argument, NULL, 's'},
-	{"pretty-print", no_argument, NULL, 'p'},    {"no-recurse-limit", no_argument, NULL, 'r'},
-	{"recurse-limit", no_argument, NULL, 'r'},   {"no-recursion-limit", no_argument, NULL, 'r'},
-	{"recursion-limit", no_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, 'v'},         {0},
+	{"exe", required_argument, NULL, 'e'},
+	{"section", required_argument, NULL, 'j'},
+	{"addresses", no_argument, NULL, 'a'},
+	{"functions", no_argument, NULL, 'f'},
+	{"inlines", no_argument, NULL, 'i'},
+	{"demangle", optional_argument, NULL, 'C'},
+	{"basenames", no_argument, NULL, 's'},
+	{"pretty-print", no_argument, NULL, 'p'},
+	{"no-recurse-limit", no_argument, NULL, 'r'},
+	{"recurse-limit", no_argument, NULL, 'r'},
+	{"no-recursion-limit", no_argument, NULL, 'r'},
+	{"recursion-limit", no_argument, NULL, 'r'},
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'v'},
+	{0},
 };
 
 /*
@@ -73,7 +82,7 @@ static int run(int argc, char **argv)
 	static struct out out;
 	static struct tool tool;
 	struct tool_options options = {.style = TOOL_GNU, .is_gnu = true, .no_demangle = true};
-	static const char letters[] = ":e:afiCsphHvVrR";
+	static const char letters[] = ":e:j:afiCsphHvVrR";
 	const char *file = "a.out";
 	int key;
 
@@ -82,6 +91,9 @@ static int run(int argc, char **argv)
 		switch (key) {
 		case 'e':
 			file = optarg;
+			break;
+		case 'j':
+			options.section = optarg;
 			break;
 		case 'a':
 			options.addresses = true;
@@ -122,7 +134,7 @@ static int run(int argc, char **argv)
 	const struct tool_module module = {.name = {.path = {file, strlen(file)}}, .text = file};
 	out_init(&out, STDOUT_FILENO);
 	tool_init(&tool, &options, &out);
-	int code = tool_is_program(&tool, &module) ? EXIT_OK : EXIT_FAILED;
+	int code = tool_is_program(&tool, &module) && tool_has_section(&tool, &module) ? EXIT_OK : EXIT_FAILED;
 	for (int i = optind; i < argc && code == EXIT_OK && !out.error; i++)
 		tool_answer_code(&tool, &module, scan_address(argv[i]));
 	if (optind == argc && code == EXIT_OK)

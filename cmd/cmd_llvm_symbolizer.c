@@ -23,13 +23,15 @@ static const char help[] =
 	"standard input.\n\n"
 	"  -e, --obj=FILE                  the program or library of all addresses\n"
 	"  -C, --demangle, --no-demangle   names as their programmers know them (default), or as linkers do\n"
-	"  -f, --functions=[linkage|none]  names of functions (default), or none\n"
+	"  -f, --functions=[linkage|short|none]\n"
+	"                                  names of functions (default), without what they are in, or none\n"
 	"  -i, --inlines, --no-inlines     inlined functions too (default), or not\n"
 	"  --output-style=[LLVM|GNU|JSON]\n"
+	"  --adjust-vma=OFFSET             addresses are so much larger than those of the file\n"
 	"  -a, --addresses  -p, --pretty-print  -s, --basenames  -h, --help  -v, --version\n\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
-enum { KEY_NO_DEMANGLE = 0x100, KEY_NO_INLINES, KEY_STYLE, KEY_IGNORED };
+enum { KEY_NO_DEMANGLE = 0x100, KEY_NO_INLINES, KEY_STYLE, KEY_ADJUST, KEY_IGNORED };
 
 /* Options may begin with one dash or two, and have a value behind '=': pprof passes -demangle=false. */
 static const struct option options_table[] = {
@@ -48,6 +50,8 @@ static const struct option options_table[] = {
 	{"basenames", no_argument, NULL, 's'},
 	{"default-arch", required_argument, NULL,
 	 KEY_IGNORED}, /* accepted: it is for universal binaries of another system */
+	{"adjust-vma", required_argument, NULL, KEY_ADJUST},
+	{"relative-address", no_argument, NULL, KEY_IGNORED}, /* accepted: in ELF files all addresses are */
 	{"use-symbol-table", optional_argument, NULL, KEY_IGNORED},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'v'},
@@ -90,7 +94,10 @@ static bool set_option(struct tool_options *options, int key, const char *value)
 		return true;
 	case 'f':
 		options->functions = !value || strcmp(value, "none") != 0;
-		return !value || strcmp(value, "none") == 0 || strcmp(value, "linkage") == 0;
+		options->own_names = value && strcmp(value, "short") == 0;
+		return !options->functions || options->own_names || !value || strcmp(value, "linkage") == 0;
+	case KEY_ADJUST:
+		return tool_request_integer(value, strlen(value), &options->adjustment);
 	case KEY_STYLE:
 		return parse_style(value, &options->style);
 	case 'a':

@@ -1,6 +1,7 @@
 /* Shortens demangled names in one pass that copies only what belongs to the function's own name. */
 #include "cmd/show/short_name.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "cmd/show/name_ends.h"
@@ -57,4 +58,27 @@ size_t short_name(const char *name, size_t size, enum name_separator separator, 
 		return size;
 	}
 	return length;
+}
+
+const char *own_name(const char *name, size_t size, enum name_separator separator, size_t *ret_size)
+{
+	const char *start = name, *end = name;
+	bool is_over = false; /* parameters, or a tag, end the name */
+	struct name_walk walk;
+	struct name_step step;
+
+	name_walk_init(&walk, name, size, separator);
+	while (name_walk_next(&walk, &step)) {
+		if (step.start != NAME_START_NONE) {
+			start = end = step.text + step.size;
+			is_over = false;
+		} else if (step.is_name || step.text[0] == '<') {
+			end = is_over ? end : step.text + step.size;
+		} else {
+			is_over = is_over || step.text[0] != ' ';
+		}
+	}
+	bool is_found = end > start && !walk.is_unclosed;
+	*ret_size = is_found ? (size_t)(end - start) : size;
+	return is_found ? start : name;
 }

@@ -16,4 +16,10 @@
  */
 size_t short_name(const char *name, size_t size, enum name_separator separator, char *ret);
 
+/*
+ * Finds the function's own name in the demangled one, of which it is a part: without what it is in, parameters and
+ * return type, but with template arguments, as debug information has it: `size<int>` of `int a::b::size<int>() const`.
+ */
+const char *own_name(const char *name, size_t size, enum name_separator separator, size_t *ret_size);
+
 #endif

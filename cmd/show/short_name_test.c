@@ -184,11 +184,47 @@ static void a_byte_of_zero_stays(void **state)
 	assert_memory_equal(ret, "a\0b", 3);
 }
 
+static const struct {
+	const char *name, *own;
+} own[] = {
+	{"main", "main"},
+	{"f(int)", "f"},
+	{"int outer<counter>(counter&, int*)", "outer<counter>"},
+	{"a::S<b::T>::go<int>(long, int) const", "go<int>"},
+	{"S<b::T>::~S()", "~S"},
+	{"main::{lambda(int)#1}::operator()(int) const", "operator()"},
+	{"std::ostream& a::operator<< <char>(std::ostream&, a::S<char>)", "operator<< <char>"},
+	{"S::operator unsigned long() const", "operator unsigned long"},
+	{"(anonymous namespace)::f(int)", "f"},
+	{"void (*h(int))(long)", "h"},
+	{"a::f[abi:cxx11](int)", "f"},
+	{"g<int>(int) [clone .cold]", "g<int>"},
+	{"<T as foo::Bar>::baz", "baz"},
+	{"core::ptr::drop_in_place<alloc::vec::Vec<u8>>", "drop_in_place<alloc::vec::Vec<u8>>"},
+	{"a::b<c(", "a::b<c("},
+	{"a::", "a::"},
+	{"", ""},
+};
+
+static void a_name_of_its_own(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		size_t size;
+		const char *found = own_name(own[i].name, strlen(own[i].name), NAME_COLONS, &size);
+		if (size != strlen(own[i].own) || memcmp(found, own[i].own, size) != 0)
+			fail_msg("'%s': '%.*s'", own[i].name, (int)size, found);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folds), cmocka_unit_test(names_with_dots), cmocka_unit_test(signs_of_operators_stay),
-		cmocka_unit_test(an_operator_is_a_word), cmocka_unit_test(a_byte_of_zero_stays)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(folds),
+					   cmocka_unit_test(names_with_dots),
+					   cmocka_unit_test(signs_of_operators_stay),
+					   cmocka_unit_test(an_operator_is_a_word),
+					   cmocka_unit_test(a_byte_of_zero_stays),
+					   cmocka_unit_test(a_name_of_its_own)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

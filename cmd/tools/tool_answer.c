@@ -13,6 +13,8 @@
 #include "cmd/common/file_magic.h"
 #include "cmd/common/language.h"
 #include "cmd/common/report.h"
+#include "cmd/common/string_equality.h"
+#include "cmd/show/short_name.h"
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
 {
@@ -20,7 +22,9 @@ void tool_init(struct tool *tool, const struct tool_options *options, struct out
 	json_init(&tool->json, out);
 	tool->source_options = (struct symbol_options){
 		.symbols_only = true,
-		.labels = {.out = out, .as_json = options->style == TOOL_JSON, .no_demangle = options->no_demangle},
+		.labels = {.out = out,
+			   .as_json = options->style == TOOL_JSON,
+			   .no_demangle = options->no_demangle && !options->own_names},
 	};
 	tool->sources = symbol_sources_new(&tool->source_options);
 }
@@ -35,15 +39,24 @@ int tool_done(struct tool *tool, int code)
 
 /* ---- Pieces ---- */
 
-static struct name name_of(const struct symbol_file *symbols, const struct locus_frame *frame)
+/* Only in languages whose names have colons are own names in debug information, too. */
+static struct name name_of(const struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
 {
-	return function_labels_get(symbols->names, frame->function_id, frame->function, frame->linkage,
-				   frame->language);
+	struct name name = function_labels_get(symbols->names, frame->function_id, frame->function, frame->linkage,
+					       frame->language);
+	enum name_separator separator = name_separator_of(frame->language);
+	size_t size;
+
+	if (tool->options.own_names && separator == NAME_COLONS) {
+		name.data = own_name(name.data, name.size, separator, &size);
+		name.size = size;
+	}
+	return name;
 }
 
 static void put_function(struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
 {
-	struct name name = name_of(symbols, frame);
+	struct name name = name_of(tool, symbols, frame);
 
 	if (name.size)
 		out_escaped(tool->out, name.data, name.size);
@@ -154,13 +167,13 @@ static bool is_never_mangled(uint32_t language)
 
 /*
  * Whether a tool that shows no inlined frames names the innermost one, where the address is, and not the function whose
- * code it is: LLVM in GNU's style, and GNU if that one has a linkage name, or what it takes for one.
+ * code it is: LLVM in GNU's style and for own names, and GNU if that one has a linkage name, or what it takes for one.
  */
 static bool is_innermost_named(const struct tool *tool, const struct locus_frame *innermost)
 {
 	if (tool->options.is_gnu)
 		return innermost->linkage.size || is_never_mangled(innermost->language);
-	return tool->options.style == TOOL_GNU || !tool->options.functions;
+	return tool->options.style == TOOL_GNU || !tool->options.functions || tool->options.own_names;
 }
 
 /* The outermost function, with the place of the innermost one. */
@@ -187,18 +200,43 @@ static struct locus_frame frame_at(const struct tool *tool, const struct locus_r
 	return is_outermost ? outermost_function(result) : *frame;
 }
 
+static bool is_section(const struct tool *tool, const struct locus_base_info *section)
+{
+	return !tool->options.section || string_is(section->name, tool->options.section);
+}
+
+bool tool_has_section(struct tool *tool, const struct tool_module *module)
+{
+	const struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
+	size_t i = 0;
+
+	if (!tool->options.section || !symbols)
+		return true;
+	while (i < symbols->info->base_count && !is_section(tool, &symbols->info->bases[i]))
+		i++;
+	if (i < symbols->info->base_count)
+		return true;
+	report(module->text,
+	       symbols->info->base_count
+		       ? "no section with code is called %s"
+		       : "section %s cannot be found: only those of relocatable files are known by name",
+	       tool->options.section);
+	return false;
+}
+
 /*
  * Gives what is to be added to an address for it to be the file's own. In a relocatable file the tools count from 0 in
- * each section, and mean the first that has it. False: none has.
+ * each section, and mean the first that has it, or the one that is named. False: none has.
  */
-static bool find_base(const struct symbol_file *symbols, uint64_t address, uint64_t *ret)
+static bool find_base(const struct tool *tool, const struct symbol_file *symbols, uint64_t address, uint64_t *ret)
 {
 	const struct locus_info *info = symbols->info;
 	size_t i = 0;
 
-	while (i < info->base_count && address >= info->bases[i].size)
+	address -= tool->options.adjustment;
+	while (i < info->base_count && (address >= info->bases[i].size || !is_section(tool, &info->bases[i])))
 		i++;
-	*ret = i < info->base_count ? info->bases[i].base : 0;
+	*ret = (i < info->base_count ? info->bases[i].base : 0) - tool->options.adjustment;
 	return i < info->base_count || !info->base_count;
 }
 
@@ -236,7 +274,7 @@ static struct symbol_file *look_up(struct tool *tool, const struct tool_module *
 	uint64_t base;
 
 	*result = (struct locus_result){0};
-	if (symbols && find_base(symbols, address, &base))
+	if (symbols && find_base(tool, symbols, address, &base))
 		look_up_in(tool, module, symbols, address + base, result, start_lines);
 	return symbols;
 }
@@ -271,7 +309,7 @@ static struct symbol_file *look_up_symbol(struct tool *tool, const struct tool_m
 static void json_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame,
 		       uint32_t start_line)
 {
-	struct name name = name_of(symbols, frame);
+	struct name name = name_of(tool, symbols, frame);
 	struct json *json = &tool->json;
 
 	json_open(json, '{');
@@ -359,12 +397,12 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 		json_no_module(json);
 	json_key_text(json, "ModuleName", module->text);
 	if (symbols) {
-		find_base(symbols, address, &base);
+		find_base(tool, symbols, address, &base);
 		json_key(json, "Symbol");
 		json_open(json, '[');
 		for (size_t i = 0; i < frame_count(tool, &result); i++) {
 			struct locus_frame frame = frame_at(tool, &result, i);
-			frame.part_start -= base;
+			frame.part_start -= base + tool->options.adjustment;
 			json_frame(tool, symbols, &frame, start_lines[i]);
 		}
 		if (!result.frame_count)

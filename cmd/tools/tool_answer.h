@@ -20,6 +20,9 @@ struct tool_options {
 	bool pretty;    /* print a line for each frame */
 	bool basenames;
 	bool no_demangle;
+	bool own_names;      /* names of functions without what they are in, and without parameters */
+	uint64_t adjustment; /* addresses are so much larger than those of the file */
+	const char *section; /* addresses count from the start of this section; NULL: they do not */
 };
 
 struct tool {
@@ -49,6 +52,12 @@ struct tool_module {
  * of one without debug information. Its symbols may be elsewhere.
  */
 bool tool_is_program(struct tool *tool, const struct tool_module *module);
+
+/*
+ * Whether the module has the section from which addresses count, or nothing is known of it. False, and it was reported:
+ * it has none of this name, or its sections have no names, as only those of relocatable files have.
+ */
+bool tool_has_section(struct tool *tool, const struct tool_module *module);
 
 /* Answers for code at an address: frames, innermost first; "??" for what is unknown. */
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address);

@@ -53,8 +53,7 @@ static bool take_module(struct text *text, struct tool_request *ret)
 	return ret->module_size > 0;
 }
 
-/* Reads an integer as LLVM does: 0x for hexadecimal, else decimal. */
-static bool parse_integer(const char *text, size_t size, uint64_t *ret)
+bool tool_request_integer(const char *text, size_t size, uint64_t *ret)
 {
 	char digits[32];
 	char *end;
@@ -76,11 +75,11 @@ static bool take_place(const struct text *text, struct tool_request *ret)
 	const char *plus;
 
 	if (size == 0 || is_digit(text->data[0]))
-		return parse_integer(text->data, size, &ret->address);
+		return tool_request_integer(text->data, size, &ret->address);
 	plus = memrchr(text->data, '+', size);
 	ret->symbol = text->data;
 	ret->symbol_size = size;
-	if (plus > text->data && parse_integer(plus + 1, (size_t)(text->data + size - plus) - 1, &ret->address))
+	if (plus > text->data && tool_request_integer(plus + 1, (size_t)(text->data + size - plus) - 1, &ret->address))
 		ret->symbol_size = (size_t)(plus - text->data);
 	else
 		ret->address = 0;

@@ -22,6 +22,9 @@ struct tool_request {
 	size_t symbol_size;
 };
 
+/* Reads an integer as LLVM does: 0x for hexadecimal, 0 for octal, else decimal. False: it is none. */
+bool tool_request_integer(const char *text, size_t size, uint64_t *ret);
+
 /* Reads a request. False: the line is none. `has_module`: lines name no module, they are just addresses. */
 bool tool_request_parse(const char *line, size_t size, bool has_module, struct tool_request *ret);
 
