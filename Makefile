@@ -27,6 +27,9 @@
 # what answers one address without glibc
 
 BUILD   ?= build
+ifneq ($(word 2,x$(BUILD)x),)
+$(error make cannot build in a folder with spaces: BUILD is '$(BUILD)')
+endif
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CFLAGS  ?= -O2 -g
@@ -310,6 +313,10 @@ FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locus.fish
 # The lists of files below have spaces between them, so that a path with one would be two, and the second one here.
 ifneq ($(word 2,x$(DESTDIR)$(PREFIX)x),)
 $(error make cannot install to a path with spaces: DESTDIR is '$(DESTDIR)', PREFIX is '$(PREFIX)')
+endif
+# It is also written into files for pkg-config, which are read in other folders. Not every shell replaces ~ here.
+ifneq ($(filter-out /%,$(PREFIX)),)
+$(error PREFIX is to be a whole path, which begins with /, and is '$(PREFIX)')
 endif
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
