@@ -9,6 +9,7 @@ enum locus_status locus_address_of_offset(struct locus *locus, uint64_t offset, 
 {
 	const struct locus_info *info;
 	const struct locus_segment_info *found = NULL;
+	bool lacks_code = false; /* a debug file has the segments' headers, but not their bytes (FORMAT.md 6.1.3) */
 	enum locus_status status = locus_info(locus, &info, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -22,10 +23,13 @@ enum locus_status locus_address_of_offset(struct locus *locus, uint64_t offset, 
 		bool holds = offset >= segment->offset && offset - segment->offset < segment->file_size;
 		if (holds && (!found || (segment->flags & SEGMENT_EXECUTABLE)))
 			found = segment;
+		lacks_code |= (segment->flags & SEGMENT_EXECUTABLE) && segment->memory_size && !segment->file_size;
 	}
 	if (!found)
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET,
-				     "no segment of the program holds this file offset");
+				     lacks_code ? "the file was made of a debug file alone, which does not say what is "
+						  "loaded from this file offset"
+						: "no segment of the program holds this file offset");
 	*ret = found->address + (offset - found->offset);
 	return LOCUS_OK;
 }

@@ -65,6 +65,20 @@ static void code_is_meant_whichever_segment_comes_first(void **state)
 	locus_close(locus);
 }
 
+static void a_debug_file_does_not_say_where_code_is_in_the_program(void **state)
+{
+	static const struct locus_segment of_debug_file[] = {{0, 0, 0x39c, 0x7c8, 4}, {0x1000, 0, 0, 0x199, 5}};
+	struct locus *locus = open_with_segments(of_debug_file, COUNT_OF(of_debug_file));
+	struct locus_error error = {.text = ""};
+	uint64_t address;
+	(void)state;
+	assert_int_equal(locus_address_of_offset(locus, 0x1010, &address, &error), LOCUS_ERR_USAGE);
+	assert_string_equal(error.text,
+			    "the file was made of a debug file alone, which does not say what is loaded from "
+			    "this file offset");
+	locus_close(locus);
+}
+
 static void runtime_addresses_are_held_against_segments(void **state)
 {
 	enum { BASE = 0x10000000 };
@@ -120,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(offsets_are_found_in_segments),
 		cmocka_unit_test(code_is_meant_whichever_segment_comes_first),
+		cmocka_unit_test(a_debug_file_does_not_say_where_code_is_in_the_program),
 		cmocka_unit_test(runtime_addresses_are_held_against_segments),
 		cmocka_unit_test(without_segments_any_address_above_the_base_is_taken),
 	};
