@@ -302,7 +302,7 @@ static enum locus_status digest_block(struct verifier *verifier, const struct lo
 	return LOCUS_OK;
 }
 
-/* Reads a block, takes the steps, and adds what its columns unfold to to *raw_size. */
+/* Reads a block, takes the steps, and adds to *raw_size the size that its columns unfold to. */
 static enum locus_status verify_one(struct verifier *verifier, const struct locus_block_ref *ref,
 				    const struct steps *steps, uint64_t *raw_size, struct locus_error *error)
 {

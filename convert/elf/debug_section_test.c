@@ -628,7 +628,7 @@ static void helped_while_it_is_taken(void **state)
 	free(bytes);
 }
 
-/* Adds blocks that end with a byte, and what they inflate to to *size. */
+/* Adds blocks that end with a byte, and adds to *ret_size the size that they inflate to. */
 static void put_deflated(struct bytes *stream, size_t size, size_t *ret_size)
 {
 	z_stream z = {.next_in = plain, .avail_in = (uInt)size};

@@ -1,6 +1,7 @@
 /*
- * An entry jumps through a slot of the global offset table, and the relocation of that slot names the function. Which
- * slot it is is read from the entry's code, so that neither the order of entries matters nor which table they are in.
+ * An entry jumps through a slot of the global offset table, and the relocation of that slot names the function. The
+ * slot's address is read from the entry's code, so that neither the order of entries matters nor which table they are
+ * in.
  */
 #include "convert/symbols/plt.h"
 
