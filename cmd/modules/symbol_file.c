@@ -23,6 +23,9 @@ enum { KEPT_INTERVALS_MAX = 7 << 18 };
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
 enum { PAGE_SIZE_MIN = 4096 /* of memory, as x86 has it */ };
 
+/* Each frame of a text goes over all of them; linkers make some ten, and scripts of theirs hundreds. */
+enum { SEGMENTS_MAX = 4096 };
+
 bool is_regular_file(const char *path)
 {
 	struct stat found;
@@ -122,6 +125,9 @@ static enum locus_status take_handle(struct symbol_file *symbols, struct locus *
 
 	symbols->locus = locus;
 	status = locus_info(locus, &symbols->info, error);
+	if (status == LOCUS_OK && symbols->info->segment_count > SEGMENTS_MAX)
+		status = fail(error, LOCUS_ERR_LIMIT,
+			      "it has more than 4096 segments: no addresses of a text are found in it");
 	if (status == LOCUS_OK)
 		status = locus_scratch_new(locus, &symbols->scratch, error);
 	if (status != LOCUS_OK)

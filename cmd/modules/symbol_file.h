@@ -57,7 +57,8 @@ struct symbol_file {
  * file will do where it has no debug information. `labels` is borrowed until symbol_file_close.
  *
  * LOCUS_ERR_IO (also for what is no regular file: a device or a pipe that a text names must not be waited for),
- * LOCUS_ERR_NOT_ELF: neither kind of file; all that locus_open and a conversion return.
+ * LOCUS_ERR_NOT_ELF: neither kind of file; LOCUS_ERR_LIMIT: more segments than any program has; all that locus_open and
+ * a conversion return.
  */
 enum locus_status symbol_file_open(const char *path, bool symbols_only, const struct symbol_labels *labels,
 				   struct symbol_file *ret, struct locus_error *error);

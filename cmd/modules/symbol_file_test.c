@@ -215,6 +215,38 @@ static void memory_is_what_is_in_use(void **state)
 	locus_sample_done(&sample);
 }
 
+/* A file of 12 KB may have 65,000 segments, which each frame would be held against. */
+static void more_segments_than_programs_have(void **state)
+{
+	enum { MOST = 4096 };
+	const struct locus_writer_options options = {.level = 1, .block_size = 100};
+	const struct symbol_labels labels = {.no_demangle = true};
+	static struct locus_segment many[MOST + 1];
+
+	(void)state;
+	for (uint32_t count = MOST; count <= MOST + 1; count++) {
+		char path[] = "/tmp/locus-symbol-file-XXXXXX";
+		struct locus_sample sample;
+		struct symbol_file symbols;
+		struct locus_error error;
+		int fd = mkstemp(path);
+		assert_true(fd >= 0);
+		close(fd);
+		locus_sample_init(&sample, 11, 300);
+		sample.tables.meta.segments = many;
+		sample.tables.meta.segment_count = count;
+		assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
+		enum locus_status status = symbol_file_open(path, false, &labels, &symbols, &error);
+		assert_int_equal(status, count == MOST ? LOCUS_OK : LOCUS_ERR_LIMIT);
+		if (status == LOCUS_OK)
+			symbol_file_close(&symbols);
+		else
+			assert_non_null(strstr(error.text, "more than 4096 segments"));
+		unlink(path);
+		locus_sample_done(&sample);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +255,7 @@ int main(void)
 		cmocka_unit_test(addresses_in_mapped_segments),
 		cmocka_unit_test(answers_are_kept_where_blocks_are_not),
 		cmocka_unit_test(memory_is_what_is_in_use),
+		cmocka_unit_test(more_segments_than_programs_have),
 	};
 
 	return cmocka_run_group_tests_name("symbol file", tests, NULL, NULL);
