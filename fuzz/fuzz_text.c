@@ -119,7 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unsetenv("DEBUGINFOD_URLS");
 	}
 	reader.sources = symbol_sources_new(&options);
-	reader.markup = markup_new(&reader.out, reader.sources, &display);
+	const struct output_bound bound = {&reader.out, size};
+	reader.markup = markup_new(&reader.out, &bound, reader.sources, &display);
 	observe("ok: matches, and what is written\n");
 	read_text(&reader, fd, &passed);
 	out_flush(&reader.out);

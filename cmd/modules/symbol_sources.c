@@ -52,6 +52,7 @@ struct given_list {
 struct known_module {
 	struct known_module *newer, *older; /* in the order of the last questions */
 	bool is_open;                       /* false: no source has it */
+	bool has_failed;                    /* a lookup in it, which was reported */
 	struct symbol_file symbols;
 	size_t memory;             /* bytes that it may take, by the last question for another */
 	struct module_name module; /* its strings are in `key` and build_id */
@@ -770,9 +771,12 @@ void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_st
 {
 	char name[KEY_MAX];
 
+	sources->code = EXIT_FAILED;
+	if (sources->newest->has_failed)
+		return;
+	sources->newest->has_failed = true;
 	module_text(&sources->newest->module, name);
 	say_once(sources, name, "%s", error_text(status, error));
-	sources->code = EXIT_FAILED;
 }
 
 void symbol_sources_report_misfit(struct symbol_sources *sources)

@@ -47,6 +47,7 @@ struct shown_map {
 
 struct markup {
 	struct out *out;
+	const struct output_bound *bound;
 	struct symbol_sources *sources;
 	const struct display *display;
 	struct markup_module *modules;
@@ -60,11 +61,13 @@ struct markup {
 	const char *line_break; /* of the line that was taken last */
 };
 
-struct markup *markup_new(struct out *out, struct symbol_sources *sources, const struct display *display)
+struct markup *markup_new(struct out *out, const struct output_bound *bound, struct symbol_sources *sources,
+			  const struct display *display)
 {
 	struct markup *markup = memory_checked(calloc(1, sizeof(*markup)));
 
 	markup->out = out;
+	markup->bound = bound;
 	markup->sources = sources;
 	markup->display = display;
 	return markup;
@@ -333,6 +336,8 @@ static void look_up(struct markup *markup, struct markup_place *place)
 	error_clear(&error);
 	place->symbols = symbol_sources_find(markup->sources, &name);
 	if (place->symbols)
+		status = output_bound_check(markup->bound, &error);
+	if (place->symbols && status == LOCUS_OK)
 		status = symbol_file_lookup(place->symbols, place->relative, &place->result, &error);
 	if (status != LOCUS_OK)
 		symbol_sources_report_failure(markup->sources, status, &error);

@@ -8,12 +8,14 @@
 
 #include "cmd/modules/symbol_sources.h"
 #include "cmd/show/display.h"
+#include "cmd/symbolize/output_bound.h"
 #include "cmd/symbolize/text_stream.h"
 
 struct markup;
 
 /* The arguments are borrowed until markup_free. Never NULL: the program ends if memory is out. */
-struct markup *markup_new(struct out *out, struct symbol_sources *sources, const struct display *display);
+struct markup *markup_new(struct out *out, const struct output_bound *bound, struct symbol_sources *sources,
+			  const struct display *display);
 void markup_free(struct markup *markup);
 
 /* Whether a line may have an element. */

@@ -49,6 +49,7 @@ struct plain_line {
 
 struct symbolizer {
 	struct out *out;
+	struct output_bound bound;
 	struct symbol_sources *sources;
 	const struct display *display;
 	const struct forms_library *library;
@@ -102,7 +103,8 @@ struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *source
 	symbolizer->library = library;
 	symbolizer->templates = frame_templates_new(table, count, library->field_name);
 	symbolizer->spaces = address_spaces_new();
-	symbolizer->markup = markup_new(out, sources, display);
+	symbolizer->bound.out = out;
+	symbolizer->markup = markup_new(out, &symbolizer->bound, sources, display);
 	symbolizer->signal_returns = signal_returns_new();
 	return symbolizer;
 }
@@ -396,7 +398,9 @@ static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint6
 	enum locus_status status;
 
 	error_clear(&error);
-	status = symbol_file_lookup(found->symbols, address, &found->result, &error);
+	status = output_bound_check(&symbolizer->bound, &error);
+	if (status == LOCUS_OK)
+		status = symbol_file_lookup(found->symbols, address, &found->result, &error);
 	if (status != LOCUS_OK)
 		symbol_sources_report_failure(symbolizer->sources, status, &error);
 	return status == LOCUS_OK;
@@ -906,6 +910,7 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 {
 	bool is_markup = piece->is_candidate && markup_is_in(piece->data, piece->size);
 
+	symbolizer->bound.read += piece->size;
 	if (!is_markup)
 		markup_end_modules(symbolizer->markup);
 	if (piece->is_candidate && !is_markup) {

@@ -1,0 +1,18 @@
+/* Stacks of inlined C++ functions make forty bytes of a text some kilobytes. */
+#include "cmd/symbolize/output_bound.h"
+
+#include <stdio.h>
+
+#include "cmd/common/report.h"
+
+enum { OUTPUT_PER_BYTE = 1024, OUTPUT_SPARE = 1 << 26 };
+
+enum locus_status output_bound_check(const struct output_bound *bound, struct locus_error *error)
+{
+	if (out_total(bound->out) <= OUTPUT_SPARE + OUTPUT_PER_BYTE * bound->read)
+		return LOCUS_OK;
+	error_clear(error);
+	snprintf(error->text, sizeof(error->text),
+		 "more is shown of symbols than a text of this size can need: other frames stay as they are");
+	return LOCUS_ERR_LIMIT;
+}
