@@ -83,11 +83,11 @@ void dwarf_sections_find(struct dwarf_sections *ret, Dwarf *dwarf)
 	bool is_little = file_header.e_ident[EI_DATA] == ELFDATA2LSB;
 	ret->swap = is_little != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
-	bool wants_split = takes_split(elf, names);
+	ret->is_split = takes_split(elf, names);
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; count++) {
 		struct section_name name = name_of(elf, names, scn, &header);
 		/* Where a packed section of split units stands among others, libdw takes it too. */
-		bool is_wanted = name.rest && (name.is_split == wants_split || (name.is_split && name.is_packed));
+		bool is_wanted = name.rest && (name.is_split == ret->is_split || (name.is_split && name.is_packed));
 		if (!is_wanted || header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_GROUP))
 			continue;
 		struct section_bytes *place = place_for(ret, &name);

@@ -18,6 +18,7 @@ struct dwarf_sections {
 	Elf_Scn *packed;                              /* one that libdw should have inflated, and did not; NULL: none */
 	const char *packed_name;                      /* its name */
 	bool is_divided;                              /* units are in further sections too, which libdw does not read */
+	bool is_split;                                /* they are those of split units (.dwo) */
 };
 
 /* Finds the sections of `dwarf`, which stay libdw's. Each section of its file is a step of the budget. */

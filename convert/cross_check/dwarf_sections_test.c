@@ -184,6 +184,28 @@ static void units_in_several_sections(void **state)
 	}
 }
 
+/* libdw reads those of split units in a file that has no others, as clang's -gsplit-dwarf=single writes. */
+static void sections_of_split_units(void **state)
+{
+	static const struct {
+		const char *name;
+		struct elf_part parts[PARTS_MAX];
+		bool is_split;
+	} files[] = {
+		{"alone", {PLAIN(".debug_info.dwo", "SPLIT")}, true},
+		{"beside others", {PLAIN(".debug_info.dwo", "SPLIT"), PLAIN(".debug_info", "INFO")}, false},
+		{"not there", {PLAIN(".debug_info", "INFO")}, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct subject subject;
+		subject_open(&subject, files[i].parts);
+		if (subject.found.is_split != files[i].is_split)
+			fail_msg("%s", files[i].name);
+		subject_close(&subject);
+	}
+}
+
 /* Each section of the file takes two steps, the names of all and the one for nothing aside. */
 static void steps_of_sections(void **state)
 {
@@ -224,9 +246,8 @@ static void places_in_a_section(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sections_that_count),
-		cmocka_unit_test(units_in_several_sections),
-		cmocka_unit_test(steps_of_sections),
+		cmocka_unit_test(sections_that_count),     cmocka_unit_test(units_in_several_sections),
+		cmocka_unit_test(sections_of_split_units), cmocka_unit_test(steps_of_sections),
 		cmocka_unit_test(places_in_a_section),
 	};
 	return cmocka_run_group_tests_name("dwarf_sections", tests, NULL, NULL);

@@ -38,6 +38,10 @@ static enum locus_status open_file(struct libdw_file *file, const char *path, st
 	enum locus_status status = elf_file_open_split(path, &elf, error);
 	if (status == LOCUS_OK)
 		status = libdw_file_open(file, elf, path, false, &loads, error);
+	if (status == LOCUS_OK && !file->sections.is_split && elf->sections[DEBUG_INFO].size)
+		status = locus_fail(error, LOCUS_ERR_UNSUPPORTED,
+				    "%s: split units are beside others in it, of which libdw reads the others alone",
+				    path);
 	if (status == LOCUS_OK && !budget_take(elf->bytes.stored_size + OPENED))
 		status = locus_fail_memory(error);
 	if (status == LOCUS_OK)
