@@ -209,8 +209,8 @@ void name_wanted_init(struct name_wanted *wanted, const char *text)
 {
 	wanted->text = text;
 	wanted->size = strlen(text);
-	wanted->usual_size = usual_name(text, wanted->size, 0, wanted->usual);
-	wanted->usual_size_in_d = usual_name(text, wanted->size, LANG_D, wanted->usual_in_d);
+	wanted->usual_size = usual_name(text, wanted->size, 0, false, wanted->usual);
+	wanted->usual_size_in_d = usual_name(text, wanted->size, LANG_D, false, wanted->usual_in_d);
 }
 
 bool name_matches(const struct name_wanted *wanted, const char *name, size_t size, uint32_t language)
@@ -230,12 +230,17 @@ bool name_matches(const struct name_wanted *wanted, const char *name, size_t siz
 	/* As both are usually written. Names that are longer than any programmer's count as they are. */
 	const char *usual_text = language == LANG_D ? wanted->usual_in_d : wanted->usual;
 	size_t usual_text_size = language == LANG_D ? wanted->usual_size_in_d : wanted->usual_size;
-	size_t usual_size = usual_text_size ? usual_name(name, size, language, usual) : 0;
+	size_t usual_size = usual_text_size ? usual_name(name, size, language, false, usual) : 0;
 	if (!usual_size)
 		return false;
-	return matches_end((struct wanted){usual_text, usual_text, usual_text + usual_text_size}, usual, usual_size,
-			   separator) ||
-	       (separator == NAME_COLONS && matches_in_block(usual_text, usual_text_size, usual, usual_size));
+	const struct wanted usual_wanted = {usual_text, usual_text, usual_text + usual_text_size};
+	if (matches_end(usual_wanted, usual, usual_size, separator) ||
+	    (separator == NAME_COLONS && matches_in_block(usual_text, usual_text_size, usual, usual_size)))
+		return true;
+
+	/* An inline namespace is mostly called by a version, and may be left out, but not be another one. */
+	size_t rest = usual_name(name, size, language, true, usual);
+	return rest != usual_size && matches_end(usual_wanted, usual, rest, separator);
 }
 
 /* ---- The word ---- */

@@ -13,7 +13,7 @@
 
 struct texts {
 	const char *name;
-	const char *same[14], *other[14]; /* texts that mean the name, and texts that do not */
+	const char *same[16], *other[16]; /* texts that mean the name, and texts that do not; each with a NULL behind */
 };
 
 static const struct texts cases[] = {
@@ -25,6 +25,10 @@ static const struct texts cases[] = {
 	  "area( int )const", "::shop::box::area"},
 	 {"::area", "::box::area", "shop::::box::area", "box.area", "rea", "ox::area", "box", "shop::area",
 	  "area(char)", "area(", "area(int) con", "shop::box", "const", "area::"}},
+	{"shop::v2::box::area(shop::v2::cm)",
+	 {"shop::box::area", "shop::v2::box::area", "::shop::box::area", "box::area(shop::cm)", "v2::box::area",
+	  "shop::v2::box::area(shop::v2::cm)"},
+	 {"shop::v1::box::area", "::box::area", "shop::area", "box::area(cm)", "shop::v2::area"}},
 	{"void shop::invoice<shop::order>(shop::order)",
 	 {"shop::invoice<shop::order>", "invoice<shop::order>", "invoice", "shop::invoice(shop::order)",
 	  "shop::invoice<shop::order>(shop::order)", "void shop::invoice<shop::order>(shop::order)",

@@ -1,7 +1,6 @@
 /* One pass, which keeps a stack of the brackets around it and of the commas in them. */
 #include "cmd/show/usual_name.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "cmd/common/hex_digit.h"
@@ -12,6 +11,7 @@ enum { DEPTH_MAX = 256 }; /* of brackets; more are only made to cost time */
 
 struct writer {
 	const char *at, *end;
+	bool without_versions;
 	char *ret;
 	size_t length;
 
@@ -114,6 +114,20 @@ static bool is_inline_namespace(const struct writer *writer, const char *word, s
 	return false;
 }
 
+/* Whether a word between two `::` is a version or ends in one: v2, _V2, __1, lts_20230125, abi_v3_11. Not Vec2. */
+static bool is_version(const struct writer *writer, const char *word, size_t size)
+{
+	const char *at = word + size;
+	bool has_digit = false;
+
+	if (!was_written(writer, "::") || writer->end - at < 2 || memcmp(at, "::", 2) != 0)
+		return false;
+	for (; at > word && (at[-1] == '_' || (at[-1] >= '0' && at[-1] <= '9')); at--)
+		has_digit |= at[-1] != '_';
+	at -= at > word && (at[-1] == 'v' || at[-1] == 'V');
+	return has_digit && (at == word || *at == '_' || at[-1] == '_');
+}
+
 /* Whether a type may begin here. */
 static bool may_begin_type(const struct writer *writer)
 {
@@ -146,7 +160,8 @@ static void put_word(struct writer *writer)
 	if (is_const) {
 		writer->has_const[writer->depth] = true;
 		writer->at++;
-	} else if (is_inline_namespace(writer, word, size)) {
+	} else if (is_inline_namespace(writer, word, size) ||
+		   (writer->without_versions && is_version(writer, word, size))) {
 		writer->at += strlen("::");
 	} else if (!was_written(writer, "std::") || !put_typedef(writer, word, size)) {
 		put(writer, word, size);
@@ -294,7 +309,7 @@ static size_t usual_name_of_d(struct writer *writer)
 	return writer->length;
 }
 
-size_t usual_name(const char *name, size_t size, uint32_t language, char *ret)
+size_t usual_name(const char *name, size_t size, uint32_t language, bool without_versions, char *ret)
 {
 	struct writer writer; /* its arrays are too large to be zeroed for each name */
 
@@ -302,6 +317,7 @@ size_t usual_name(const char *name, size_t size, uint32_t language, char *ret)
 		return 0;
 	writer.at = name;
 	writer.end = name + size;
+	writer.without_versions = without_versions;
 	writer.ret = ret;
 	writer.length = writer.depth = writer.comma_count = 0;
 	writer.has_const[0] = false;

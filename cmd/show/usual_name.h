@@ -5,6 +5,7 @@
 #ifndef LOCUS_USUAL_NAME_H
 #define LOCUS_USUAL_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +20,10 @@ enum { USUAL_NAME_SIZE_MAX = 4096, USUAL_NAME_ROOM = 4 * USUAL_NAME_SIZE_MAX };
  * - arguments of templates that std:: adds by itself, as std::allocator<T>, are left out at the end of a list;
  * - const stands behind what it belongs to: const char* is char const*;
  * - Rust's f::<T> is f<T>, {{closure}} is {closure}, and $u20ac$ is the letter of that code; gcc's {anonymous} is
- *   (anonymous namespace); D's string is immutable(char)[].
+ *   (anonymous namespace); D's string is immutable(char)[];
+ * - `without_versions`: namespaces inside of others that are called by a version, as inline ones are, are left out:
+ *   lib::f for lib::v2::f, lib::_V2::f, or lib::abi_v3_11::f. Nothing for D.
  */
-size_t usual_name(const char *name, size_t size, uint32_t language, char *ret);
+size_t usual_name(const char *name, size_t size, uint32_t language, bool without_versions, char *ret);
 
 #endif

@@ -55,12 +55,27 @@ static const struct spelling of_d[] = {
 	{"stringy(const char)", "stringy(const char)"},
 };
 
-static void check(const struct spelling *spellings, size_t count, uint32_t language)
+static const struct spelling without_versions[] = {
+	{"lib::v2::f", "lib::f"},
+	{"lib::v10_0::f(lib::v10_0::t)", "lib::f(lib::t)"},
+	{"lib::_V2::__1::f", "lib::f"},
+	{"lib::lts_20230125::f<lib::abi_v3_11_2::t>", "lib::f<lib::t>"},
+	{"v2::f", "v2::f"},     /* no namespace has it inside */
+	{"lib::v2", "lib::v2"}, /* a function */
+	{"lib::v2<a>::f", "lib::v2<a>::f"},
+	{"lib::Vec2::f", "lib::Vec2::f"},
+	{"lib::dev2::f", "lib::dev2::f"},
+	{"lib::v::f", "lib::v::f"},
+	{"lib::__::f", "lib::__::f"},
+	{"std::__cxx11::f", "std::f"},
+};
+
+static void check(const struct spelling *spellings, size_t count, uint32_t language, bool leaves_out)
 {
 	for (size_t i = 0; i < count; i++) {
 		char ret[USUAL_NAME_ROOM];
 		const struct spelling *one = &spellings[i];
-		size_t size = usual_name(one->name, strlen(one->name), language, ret);
+		size_t size = usual_name(one->name, strlen(one->name), language, leaves_out, ret);
 		if (size != strlen(one->usual) || memcmp(ret, one->usual, size) != 0)
 			fail_msg("'%s' is '%.*s'", one->name, (int)size, ret);
 	}
@@ -71,9 +86,10 @@ static void usual_spellings(void **state)
 	char ret[USUAL_NAME_ROOM];
 
 	(void)state;
-	check(cases, COUNT_OF(cases), 0);
-	check(of_d, COUNT_OF(of_d), LANG_D);
-	assert_int_equal(usual_name("main.f", 6, LANG_GO, ret), 0);
+	check(cases, COUNT_OF(cases), 0, false);
+	check(without_versions, COUNT_OF(without_versions), 0, true);
+	check(of_d, COUNT_OF(of_d), LANG_D, true);
+	assert_int_equal(usual_name("main.f", 6, LANG_GO, false, ret), 0);
 }
 
 /* What grows most, as often as it fits; and more brackets than are kept. */
@@ -88,10 +104,10 @@ static void the_longest_names(void **state)
 		size_t part = strlen(parts[i]), size = 0;
 		for (; size + part <= USUAL_NAME_SIZE_MAX; size += part)
 			memcpy(name + size, parts[i], part);
-		assert_true(usual_name(name, size, 0, ret) <= sizeof(ret));
-		assert_true(usual_name(name, size, LANG_D, ret) <= sizeof(ret));
+		assert_true(usual_name(name, size, 0, false, ret) <= sizeof(ret));
+		assert_true(usual_name(name, size, LANG_D, false, ret) <= sizeof(ret));
 	}
-	assert_int_equal(usual_name(name, sizeof(name), 0, ret), 0);
+	assert_int_equal(usual_name(name, sizeof(name), 0, false, ret), 0);
 }
 
 int main(void)
