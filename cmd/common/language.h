@@ -28,8 +28,15 @@ enum {
 	LANG_FORTRAN18 = 0x2d,
 	LANG_ADA2005 = 0x2e,
 	LANG_ADA2012 = 0x2f,
+	LANG_C17 = 0x2c,
 	LANG_ASSEMBLER = 0x8001, /* DW_LANG_Mips_Assembler, as assemblers have it for all machines */
 };
+
+static inline bool language_is_c(uint32_t language)
+{
+	return language == LANG_C89 || language == LANG_C || language == LANG_C99 || language == LANG_C11 ||
+	       language == LANG_C17;
+}
 
 static inline bool language_is_ada(uint32_t language)
 {

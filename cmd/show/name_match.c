@@ -222,7 +222,9 @@ bool name_matches(const struct name_wanted *wanted, const char *name, size_t siz
 
 	if (wanted->size == size && memcmp(text, name, size) == 0)
 		return true;
-	if (encoding != ENCODING_NONE && size <= SOURCE_NAME_SIZE_MAX)
+	if (encoding == ENCODING_NIM && source_name_matches(encoding, text, name, size, language))
+		return true;
+	if (encoding != ENCODING_NONE && encoding != ENCODING_NIM && size <= SOURCE_NAME_SIZE_MAX)
 		return source_name_matches(encoding, text, name, size, language);
 	if (matches_end((struct wanted){text, text, text + wanted->size}, name, size, separator))
 		return true;

@@ -177,6 +177,15 @@ static const struct texts of_symbols[] = {
 	{"*Geo::Box(Int32)@Geo::Box(T)#get:Int32",
 	 {"Geo::Box#get", "Box#get", "get", "Geo::Box(Int32)#get", "Geo::Box( Int32 )#get"},
 	 {"Geo::Box(String)#get", "Box::get", "Box.get", "Int32", "Geo::Box"}},
+	{"area__geo_12",
+	 {"geo.area", "area__geo_12", "::area__geo_12"},
+	 {"area", "eo.area", "geo", "area.geo", "geo.are", "12", "geo.12"}},
+	{"twice__shapesZgeo_u7.part.0", {"geo.twice", "shapes.geo.twice", "geo.`twice`"}, {"twice", "shapes.twice"}},
+	{"pluspercent___geo_3", {"geo.+%", "geo.`+%`"}, {"geo.+", "+%", "geo.pluspercent"}},
+	{"dotdotlt___system_3", {"system...<", "..<"}, {"system..<", "system.<"}},
+	{"X5BX5Deq___geo_296", {"geo.[]=", "geo.`[]=`"}, {"geo.[]", "geo.="}},
+	{"setXeq___geo_9", {"geo.setX="}, {"geo.setX"}},
+	{"part1__my_mod_9", {"my_mod.part_1", "my_mod.part1"}, {"mod.part1"}},
 	{"*Geo::Square::make<Int32>:Int32", {"Geo::Square.make", "Square::make", "make"}, {"Square#make", "Square"}},
 };
 

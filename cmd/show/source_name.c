@@ -1,10 +1,11 @@
 /*
  * Knows what GNAT's exp_dbug.ads says of the names of Ada's subprograms, how gfortran and LLVM's flang put the module
- * before the name of a procedure of Fortran, and what Free Pascal, GHC, ocamlopt and Crystal make of names for the
+ * before the name of a procedure of Fortran, and what Free Pascal, GHC, ocamlopt, Crystal and Nim make of names for the
  * linker.
  */
 #include "cmd/show/source_name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/common/hex_digit.h"
@@ -425,6 +426,97 @@ static size_t crystal_text(const char *text, size_t size, char *ret)
 	return length;
 }
 
+/* ---- Nim ---- */
+
+/* A name in NAME__MODULE_12, or from Nim 2 on NAME__MODULE_u12, behind which a C compiler may have put a suffix. */
+struct nim_parts {
+	size_t own_size; /* 0: it is no such name */
+	size_t module, module_end;
+};
+
+static struct nim_parts nim_parts_of(const char *name, size_t size)
+{
+	static const struct nim_parts none = {0};
+	const char *suffix = memchr(name, '.', size);
+	size_t end = suffix ? (size_t)(suffix - name) : size, number = end;
+
+	while (number && is_digit(name[number - 1]))
+		number--;
+	if (number == end || number < 2)
+		return none;
+	number -= name[number - 1] == 'u';
+	if (name[number - 1] != '_')
+		return none;
+	for (size_t at = number - 1; at > 2; at--) {
+		bool is_separator = name[at - 2] == '_' && name[at - 1] == '_' && name[at] != '_';
+		if (is_separator && at < number - 1 && !is_digit(name[at]))
+			return (struct nim_parts){at - 2, at, number - 1};
+	}
+	return none;
+}
+
+/* module.name; a module in a folder is folderZmodule in names. */
+static size_t nim_name(const char *name, size_t size, char *ret)
+{
+	const struct nim_parts parts = nim_parts_of(name, size);
+	size_t length = 0;
+
+	if (!parts.own_size)
+		return 0;
+	for (size_t i = parts.module; i < parts.module_end; i++)
+		ret[length++] = name[i] == 'Z' ? '.' : name[i];
+	ret[length++] = '.';
+	memcpy(ret + length, name, parts.own_size);
+	return length + parts.own_size;
+}
+
+/* Where the own name begins behind modules, which may be that of an operator: .. in a..., setX= in a.setX=. */
+static const char *nim_own_name(const char *text, const char *end)
+{
+	const char *own = text;
+
+	for (const char *at = text; at < end && (name_is_word(*at) || *at == '.'); at++) {
+		bool is_separator = *at == '.' && at > text && name_is_word(at[-1]) && at + 1 < end;
+		if (*at == '.' && !is_separator)
+			break;
+		own = is_separator ? at + 1 : own;
+	}
+	return own;
+}
+
+/* The signs of operators in words, and _ behind them; 0: too many. */
+static size_t nim_text(const char *text, size_t size, char *ret)
+{
+	static const char signs[] = "$%&^!?*+-/\\=<>~:.@|";
+	static const char *const words[] = {"dollar", "percent", "amp",   "roof",      "emark", "qmark", "star",
+					    "plus",   "minus",   "slash", "backslash", "eq",    "lt",    "gt",
+					    "tilde",  "colon",   "dot",   "at",        "bar"};
+	const char *end = text + size, *own = nim_own_name(text, end);
+	size_t length = (size_t)(own - text);
+	bool has_sign = false;
+
+	memcpy(ret, text, length);
+	for (const char *at = own; at < end; at++) {
+		const char *sign = strchr(signs, *at);
+		if (length + 16 > SOURCE_NAME_ROOM)
+			return 0;
+		if (*at == '_' && at > own && at + 1 < end && is_digit(at[1]))
+			continue; /* names of that form are the compiler's */
+		if (name_is_word(*at) && *at != '$') {
+			ret[length++] = *at;
+		} else if (sign) {
+			length = (size_t)(stpcpy(ret + length, words[sign - signs]) - ret);
+			has_sign = true;
+		} else if (*at != '`') {
+			length += (size_t)sprintf(ret + length, "X%02X", (unsigned char)*at);
+			has_sign = true;
+		}
+	}
+	if (has_sign)
+		ret[length++] = '_';
+	return length;
+}
+
 /* ---- All ---- */
 
 /* An operator without the brackets or, of the name of a module's, behind them: Main.(+++) is Main.+++. */
@@ -451,6 +543,8 @@ enum name_encoding name_encoding_of(const char *name, size_t size, uint32_t lang
 		return ENCODING_OBJC;
 	if (language == LANG_HASKELL)
 		return size_of_haskell(name, size) ? ENCODING_HASKELL : ENCODING_NONE;
+	if (language_is_c(language))
+		return nim_parts_of(name, size).own_size ? ENCODING_NIM : ENCODING_NONE;
 	if (language && language != LANG_ASSEMBLER)
 		return ENCODING_NONE;
 
@@ -461,7 +555,9 @@ enum name_encoding name_encoding_of(const char *name, size_t size, uint32_t lang
 		return ENCODING_OCAML;
 	if (memmem(name, size, "_$$_", 4))
 		return ENCODING_PASCAL;
-	return size_of_haskell(name, size) ? ENCODING_HASKELL : ENCODING_NONE;
+	if (size_of_haskell(name, size))
+		return ENCODING_HASKELL;
+	return nim_parts_of(name, size).own_size ? ENCODING_NIM : ENCODING_NONE;
 }
 
 size_t source_name(enum name_encoding encoding, const char *name, size_t size, bool with_brackets, char *ret)
@@ -481,6 +577,8 @@ size_t source_name(enum name_encoding encoding, const char *name, size_t size, b
 		return ocaml_name(name, size, ret);
 	case ENCODING_CRYSTAL:
 		return crystal_name(name, size, with_brackets, ret);
+	case ENCODING_NIM:
+		return nim_name(name, size, ret);
 	default:
 		return 0;
 	}
@@ -501,6 +599,8 @@ size_t source_text(enum name_encoding encoding, const char *text, size_t size, c
 		return objc_name(dense, size, true, ret);
 	case ENCODING_CRYSTAL:
 		return crystal_text(dense, size, ret);
+	case ENCODING_NIM:
+		return nim_text(dense, size, ret);
 	default:
 		memcpy(ret, dense, size);
 		return unbracketed(ret, size);
@@ -544,8 +644,10 @@ bool source_name_matches(enum name_encoding encoding, const char *wanted, const 
 	/* Names that are longer than any programmer's count as they are. */
 	if (size > SOURCE_NAME_SIZE_MAX || wanted_size > SOURCE_NAME_SIZE_MAX)
 		return false;
-	/* A name in C may look like one of GHC's, where nothing tells the language: so the module has to be meant. */
-	if (encoding == ENCODING_HASKELL && language != LANG_HASKELL && !strchr(wanted, '.'))
+	/* A name in C may look like one of GHC's, where nothing tells the language, or of Nim's: the module has to be
+	 * meant. */
+	bool is_uncertain = encoding == ENCODING_NIM || (encoding == ENCODING_HASKELL && language != LANG_HASKELL);
+	if (is_uncertain && !strchr(wanted, '.'))
 		return false;
 	size = source_name(encoding, name, size, strchr(wanted, '('), written);
 	wanted_size = source_text(encoding, wanted, wanted_size, text);

@@ -21,9 +21,13 @@ enum name_encoding {
 	ENCODING_HASKELL,
 	ENCODING_OCAML,
 	ENCODING_CRYSTAL,
+	ENCODING_NIM,
 };
 
-/* By a DW_LANG code, or by the name alone where the language is unknown, 0, or an assembler. Names of C++ have none. */
+/*
+ * By a DW_LANG code, or by the name alone where the language is unknown, 0, or an assembler. Names of C++ have none.
+ * Nim is compiled to C, and a name of C may look like one of its own.
+ */
 enum name_encoding name_encoding_of(const char *name, size_t size, uint32_t language);
 
 /*
@@ -35,7 +39,10 @@ enum name_encoding name_encoding_of(const char *name, size_t size, uint32_t lang
  */
 size_t source_name(enum name_encoding encoding, const char *name, size_t size, bool with_brackets, char *ret);
 
-/* The same of what somebody wrote: an operator of Ada, Pkg."+", becomes what it is called in names, pkg.oadd. */
+/*
+ * The same of what somebody wrote: an operator, Ada's Pkg."+" or Nim's pkg.+, becomes what it is called in names,
+ * pkg.oadd or pkg.plus_.
+ */
 size_t source_text(enum name_encoding encoding, const char *text, size_t size, char *ret);
 
 /* Whether `wanted` means the name: it is this, as people write it, or its last components. */

@@ -136,6 +136,30 @@ static const struct name_case of_crystal[] = {
 	{"*@", ""},
 };
 
+static const struct name_case of_nim[] = {
+	{"area__geo_12", "geo.area"},
+	{"area__geo_u12", "geo.area"},
+	{"area__geo_12.constprop.0", "geo.area"},
+	{"hash__pureZhashes_279", "pure.hashes.hash"},
+	{"dollar___system_3", "system.dollar_"},
+	{"my__area__my_geo_3", "my_geo.my__area"},
+	{"a__u_1", "u.a"},
+	{"__geo_12", ""},
+	{"area__geo", ""},
+	{"area__geo12", ""},
+	{"area__geou12", ""},
+	{"area__12", ""},
+	{"area__u12", ""},
+	{"area__3d_12", ""},
+	{"area_geo_12", ""},
+	{"a__12.0", ""},
+	{"_12", ""},
+	{"u12", ""},
+	{"12", ""},
+	{".", ""},
+	{"", ""},
+};
+
 static const struct name_case written_ada[] = {
 	{"Pkg.Proc", "pkg.proc"},
 	{"\"+\"", "oadd"},
@@ -168,6 +192,7 @@ static void names_as_people_write_them(void **state)
 	check(of_haskell, COUNT_OF(of_haskell), ENCODING_HASKELL);
 	check(of_ocaml, COUNT_OF(of_ocaml), ENCODING_OCAML);
 	check(of_crystal, COUNT_OF(of_crystal), ENCODING_CRYSTAL);
+	check(of_nim, COUNT_OF(of_nim), ENCODING_NIM);
 }
 
 static void operators_of_ada(void **state)
@@ -203,6 +228,12 @@ static const struct {
 	{"*top", 0, ENCODING_CRYSTAL},
 	{"*", 0, ENCODING_NONE},
 	{"main", 0, ENCODING_NONE},
+	{"area__geo_12", LANG_C11, ENCODING_NIM},
+	{"area__geo_12", LANG_C89, ENCODING_NIM},
+	{"area__geo_12", 0, ENCODING_NIM},
+	{"area__geo_12", LANG_D, ENCODING_NONE},
+	{"area__geo", LANG_C11, ENCODING_NONE},
+	{"camlGeo__area_81", LANG_C11, ENCODING_NIM},
 };
 
 static void how_names_are_encoded(void **state)
@@ -225,6 +256,8 @@ static void the_longest_name(void **state)
 	assert_int_equal(source_name(ENCODING_FORTRAN, name, sizeof(name), false, ret), 1 + 2 * (sizeof(name) - 4));
 	memset(name, '.', sizeof(name));
 	assert_int_equal(source_text(ENCODING_CRYSTAL, name, sizeof(name), ret), 2 * sizeof(name));
+	assert_int_equal(source_text(ENCODING_NIM, name, sizeof(name), ret), 0); /* each is dot */
+	assert_int_equal(source_text(ENCODING_NIM, name, 1000, ret), 1000 * strlen("dot") + strlen("_"));
 }
 
 int main(void)
