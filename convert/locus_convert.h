@@ -243,6 +243,21 @@ LOCUS_EXPORT enum locus_status locus_cross_check_change_points(struct locus_cros
  */
 LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *size);
 
+enum { LOCUS_ELF_TEXT_SIZE = 4096 };
+
+/* A variable of an ELF file, or a function. Longer texts are cut. */
+struct locus_elf_variable {
+	uint64_t start, size; /* size 0: the symbol table does not say it */
+	char name[LOCUS_ELF_TEXT_SIZE];
+	char file[LOCUS_ELF_TEXT_SIZE]; /* of the source, for a local symbol; empty: unknown */
+};
+
+/*
+ * Finds the symbol that starts last at `address` or before it, in the program or library at `path`. False: it ends
+ * before the address, or there is none; or the file cannot be read, or memory is out.
+ */
+LOCUS_EXPORT bool locus_elf_variable(const char *path, uint64_t address, struct locus_elf_variable *ret);
+
 /* A member of a static archive. */
 struct locus_archive_member {
 	const char *path; /* a path for locus_convert: ARCHIVE(MEMBER), or ARCHIVE(MEMBER#N) for the N-th of a name */

@@ -29,6 +29,7 @@ bool converter_load(void)
 		{"locus_cross_check_judge", &loaded.cross_check_judge},
 		{"locus_cross_check_change_points", &loaded.cross_check_change_points},
 		{"locus_elf_build_id", &loaded.elf_build_id},
+		{"locus_elf_variable", &loaded.elf_variable},
 		{"locus_convert_rules_epoch", &loaded.rules_epoch},
 		{"locus_archive_members", &loaded.archive_members},
 		{"locus_convert", &loaded.convert},
@@ -71,6 +72,27 @@ bool converter_build_id(const char *path, uint8_t *ret, size_t *size)
 	struct build_id_reading reading = {path, ret, size, false};
 
 	return mapped_call(read_build_id, &reading) && reading.has_one;
+}
+
+struct variable_reading {
+	const char *path;
+	uint64_t address;
+	struct locus_elf_variable *ret;
+	bool is_found;
+};
+
+static void read_variable(void *argument)
+{
+	struct variable_reading *reading = argument;
+
+	reading->is_found = loaded.elf_variable(reading->path, reading->address, reading->ret);
+}
+
+bool converter_variable(const char *path, uint64_t address, struct locus_elf_variable *ret)
+{
+	struct variable_reading reading = {path, address, ret, false};
+
+	return mapped_call(read_variable, &reading) && reading.is_found;
 }
 
 struct archive_reading {

@@ -20,6 +20,7 @@ struct converter {
 	__typeof__(locus_cross_check_judge) *cross_check_judge;
 	__typeof__(locus_cross_check_change_points) *cross_check_change_points;
 	__typeof__(locus_elf_build_id) *elf_build_id;
+	__typeof__(locus_elf_variable) *elf_variable;
 	const uint32_t *rules_epoch;
 	__typeof__(locus_archive_members) *archive_members;
 };
@@ -35,6 +36,9 @@ const struct converter *converter(void);
  * is read has none.
  */
 bool converter_build_id(const char *path, uint8_t *ret, size_t *size);
+
+/* The same as its elf_variable. A file that is cut short while it is read has none. */
+bool converter_variable(const char *path, uint64_t address, struct locus_elf_variable *ret);
 
 /* The same as its archive_members, but that an archive which is cut short while it is read is LOCUS_ERR_IO. */
 enum locus_status converter_archive_members(const char *path, locus_archive_tell *tell, void *context,

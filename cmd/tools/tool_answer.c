@@ -14,6 +14,8 @@
 #include "cmd/common/language.h"
 #include "cmd/common/report.h"
 #include "cmd/common/string_equality.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/show/demangle.h"
 #include "cmd/show/short_name.h"
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
@@ -488,22 +490,51 @@ void tool_answer_symbol(struct tool *tool, const struct tool_module *module, str
 		text_symbol(tool, module, &place);
 }
 
+/* The name of a variable, demangled if that is wanted; `buffer` has DEMANGLED_SIZE_MAX bytes. */
+static struct locus_string variable_name(const struct tool *tool, const struct locus_elf_variable *variable,
+					 char *buffer)
+{
+	size_t size = strlen(variable->name);
+	size_t demangled = tool->options.no_demangle ? 0 : demangle(variable->name, size, 0, buffer);
+
+	return demangled ? (struct locus_string){buffer, demangled} : (struct locus_string){variable->name, size};
+}
+
+static void text_data(struct tool *tool, const struct locus_elf_variable *variable, struct locus_string name,
+		      uint64_t address)
+{
+	put_address(tool, NULL, address);
+	if (name.size)
+		out_escaped(tool->out, name.data, name.size);
+	else
+		out_text(tool->out, "??");
+	out_format(tool->out, "\n%llu %llu\n", (unsigned long long)variable->start, (unsigned long long)variable->size);
+	out_escaped(tool->out, variable->file, strlen(variable->file));
+	out_text(tool->out, variable->file[0] ? ":0\n" : "??:?\n");
+	end_answer(tool);
+}
+
 void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct json *json = &tool->json;
+	char path[MODULE_PATH_MAX + 1], buffer[DEMANGLED_SIZE_MAX];
+	struct locus_elf_variable variable;
 
+	snprintf(path, sizeof(path), "%.*s", (int)module->name.path.size, module->name.path.data);
+	if (!is_regular_file(path) || !converter_load() ||
+	    !converter_variable(path, address - tool->options.adjustment, &variable))
+		variable = (struct locus_elf_variable){0};
+	struct locus_string name = variable_name(tool, &variable, buffer);
 	if (tool->options.style != TOOL_JSON) {
-		put_address(tool, NULL, address);
-		out_text(tool->out, "??\n0 0\n??:?\n");
-		end_answer(tool);
+		text_data(tool, &variable, name, address);
 		return;
 	}
 	json_begin(tool, address);
 	json_key(json, "Data");
 	json_open(json, '{');
-	json_key_text(json, "Name", "");
-	json_key_text(json, "Size", "0x0");
-	json_key_text(json, "Start", "0x0");
+	json_key_bytes(json, "Name", name.data, name.size);
+	json_key_hex(json, "Size", variable.size);
+	json_key_hex(json, "Start", variable.start);
 	json_close(json, '}');
 	json_key_text(json, "ModuleName", module->text);
 	json_end(tool);

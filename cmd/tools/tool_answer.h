@@ -73,8 +73,10 @@ void tool_answer_symbol(struct tool *tool, const struct tool_module *module, str
 void tool_list_begin(struct tool *tool);
 void tool_list_end(struct tool *tool);
 
-/* Answers for data and local variables, which .locus files do not have: as these tools do for unknown ones. */
+/* Answers for data by the symbol table of the module's own file, as .locus files have no variables. */
 void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address);
+
+/* Answers for local variables as these tools do for unknown ones. */
 void tool_answer_frame(struct tool *tool, const struct tool_module *module, uint64_t address);
 
 /* Answers a line that is no request. */
