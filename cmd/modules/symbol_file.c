@@ -347,6 +347,24 @@ bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t posit
 	return false;
 }
 
+bool symbol_file_find_code(const struct symbol_file *symbols, uint64_t position, uint64_t *ret)
+{
+	const uint64_t in_page = PAGE_SIZE_MIN - 1;
+	uint64_t lowest = UINT64_MAX;
+
+	if (symbol_file_find_position(symbols, position, ret))
+		return true;
+	for (size_t i = 0; i < symbols->info->segment_count; i++) {
+		const struct locus_segment_info *segment = &symbols->info->segments[i];
+		bool is_whole = segment->file_size == segment->memory_size;
+		if ((segment->flags & SEGMENT_EXECUTABLE) && (is_whole || (segment->address & in_page)))
+			return false;
+		lowest = segment->address < lowest ? segment->address : lowest;
+	}
+	*ret = position + (symbols->info->segment_count ? lowest & ~in_page : 0);
+	return true;
+}
+
 bool symbol_file_find_in_segment(const struct symbol_file *symbols, uint64_t runtime, uint64_t start, uint64_t size,
 				 uint64_t *ret)
 {

@@ -92,6 +92,13 @@ bool symbol_file_is_fixed(const struct symbol_file *symbols);
 bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t position, uint64_t *ret);
 
 /*
+ * The same, also by a file of debug information alone, which does not say where the code was in the program. Then it is
+ * what linkers usually write: as far from the lowest address as from the file's first byte. False, too: the code begins
+ * within a page, so that its linker wrote one segment right behind another, at positions that only the program has.
+ */
+bool symbol_file_find_code(const struct symbol_file *symbols, uint64_t position, uint64_t *ret);
+
+/*
  * The address of what a process has at `runtime`, where `size` bytes from `start` on are an executable segment, with
  * the rest of its first and its last page. False: the file has no such segment, or several, or they are unknown.
  */

@@ -54,6 +54,47 @@ static void positions(void **state)
 	}
 }
 
+static void positions_of_code(void **state)
+{
+	/* As objcopy leaves segments in a file of debug information, of programs of GNU ld, gold and LLVM's linker. */
+	static const struct locus_segment_info gnu[] = {
+		{.address = 0x400000, .file_size = 0x39c, .memory_size = 0x650, .flags = READ},
+		{.address = 0x401000, .memory_size = 0x1f5, .flags = CODE},
+		{.address = 0x403dd0, .offset = 0xdd0, .memory_size = 0x258, .flags = DATA},
+	};
+	static const struct locus_segment_info gold[] = {
+		{.address = 0x0, .file_size = 0x2e4, .memory_size = 0x4fb0, .flags = CODE},
+	};
+	static const struct locus_segment_info program[] = {
+		{.address = 0x0, .file_size = 0x6f0, .memory_size = 0x6f0, .flags = READ},
+		{.address = 0x16f0, .offset = 0x6f0, .file_size = 0x1d0, .memory_size = 0x1d0, .flags = CODE},
+	};
+	static const struct locus_segment_info llvm[] = {
+		{.address = 0x0, .file_size = 0x39c, .memory_size = 0xf30, .flags = READ},
+		{.address = 0x2f30, .memory_size = 0x3070, .flags = CODE},
+		{.address = 0x6fa0, .offset = 0xfa0, .memory_size = 0x1c0, .flags = DATA},
+	};
+	static const struct {
+		const struct locus_segment_info *segments;
+		size_t count;
+		uint64_t position, address;
+		bool found;
+	} cases[] = {
+		{program, 2, 0x790, 0x1790, true}, {program, 2, 0x1790, 0, false}, {gnu, 3, 0x1010, 0x401010, true},
+		{gold, 1, 0x22b8, 0x22b8, true},   {llvm, 3, 0x3c38, 0, false},    {NULL, 0, 0x1010, 0x1010, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct locus_info info = {.segments = cases[i].segments, .segment_count = cases[i].count};
+		const struct symbol_file symbols = symbols_of(&info);
+		uint64_t address = 0;
+		if (symbol_file_find_code(&symbols, cases[i].position, &address) != cases[i].found ||
+		    address != cases[i].address)
+			fail_msg("case %zu: 0x%llx", i, (unsigned long long)address);
+	}
+}
+
 static void mapped_addresses(void **state)
 {
 	const struct locus_info info = {.elf_type = ET_DYN, .segments = segments, .segment_count = 4};
@@ -251,6 +292,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(positions),
+		cmocka_unit_test(positions_of_code),
 		cmocka_unit_test(mapped_addresses),
 		cmocka_unit_test(addresses_in_mapped_segments),
 		cmocka_unit_test(answers_are_kept_where_blocks_are_not),

@@ -309,9 +309,9 @@ static bool locate_in_module(struct symbolizer *symbolizer, const struct form_ma
 	if (match->form->address == ADDRESS_FROM_LOWEST && symbol_file_is_fixed(ret->symbols))
 		return parse_hex(match->fields[FIELD_ADDRESS], &ret->address) ||
 		       symbol_file_find_offset(ret->symbols, offset, &ret->address);
-	ret->address = offset;
 	if (match->form->address == ADDRESS_IN_FILE)
-		symbol_file_find_position(ret->symbols, offset, &ret->address);
+		return symbol_file_find_code(ret->symbols, offset, &ret->address);
+	ret->address = offset;
 	return true;
 }
 
