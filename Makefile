@@ -325,7 +325,7 @@ INCDIR = $(DESTDIR)$(PREFIX)/include
 TOOLDIR = $(LIBDIR)/locus/bin
 # Where find_package looks.
 CMAKEDIR = $(LIBDIR)/cmake/Locus
-TOOLS   = addr2line llvm-symbolizer
+TOOLS   = addr2line llvm-addr2line llvm-symbolizer
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
 DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
 # What the headers refer to.

@@ -110,17 +110,24 @@ static int help(int argc, char **argv)
 
 /*
  * The subcommand for the name by which the program was run, such as a link named addr2line; NULL: none. Sanitizers run
- * any program whose name begins with llvm-symbolizer.
+ * any program whose name begins with llvm-symbolizer. Whoever runs llvm-addr2line understands GNU's answers, too.
  */
 static const struct subcommand *named_by_program(const char *program)
 {
 	const char *slash = strrchr(program, '/');
 	const char *name = slash ? slash + 1 : program;
-	static const struct subcommand *const tools[] = {&subcommand_addr2line, &subcommand_llvm_symbolizer};
+	static const struct {
+		const char *name;
+		const struct subcommand *subcommand;
+	} tools[] = {
+		{"addr2line", &subcommand_addr2line},
+		{"llvm-addr2line", &subcommand_addr2line},
+		{"llvm-symbolizer", &subcommand_llvm_symbolizer},
+	};
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
-		if (strncmp(name, tools[i]->name, strlen(tools[i]->name)) == 0)
-			return tools[i];
+		if (strncmp(name, tools[i].name, strlen(tools[i].name)) == 0)
+			return tools[i].subcommand;
 	return NULL;
 }
 
