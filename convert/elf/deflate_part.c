@@ -122,7 +122,10 @@ static void begin_at(struct result *result, const uint8_t *packed, uint64_t bit)
 	result->given = deflate_begin_at(&result->state, packed, bit, result->window);
 }
 
-/* Inflates the next packed bytes. False: they are damaged, have the stream's end, or inflate to too much. */
+/*
+ * Inflates the next packed bytes. False: they are damaged, go on behind the stream's end, or inflate to too much. Where
+ * the stream ends with them, none of the next ones is taken.
+ */
 static bool go_on(struct result *result, const uint8_t *packed, size_t size)
 {
 	struct inflate_state *state = &result->state;
@@ -133,8 +136,7 @@ static bool go_on(struct result *result, const uint8_t *packed, size_t size)
 	bool is_good = isal_inflate(state) == ISAL_DECOMP_OK;
 	result->size = result->room - state->avail_out;
 	result->given += size;
-	return is_good && !state->avail_in && state->avail_out && state->block_state != ISAL_BLOCK_INPUT_DONE &&
-	       state->block_state != ISAL_BLOCK_FINISH;
+	return is_good && !state->avail_in && state->avail_out;
 }
 
 /* What was tried in vain. */

@@ -256,6 +256,16 @@ static void streams_without_parts(void **state)
 	assert_false(has_part(&packed, packed.size - PART, ROOM, &go_on)); /* the last block is in it */
 	assert_false(has_part(&packed, packed.size, ROOM, &go_on));
 
+	/* Nor where a step ends with the stream, some bytes before the checksum behind it. */
+	struct deflate_part part = {0};
+	for (size_t left = 0; left < 8; left++) {
+		struct deflate_range range = range_of(&packed, packed.size - PART);
+		range.to = packed.size - left;
+		assert_false(deflate_part_inflate(&part, &range, &go_on));
+		range.size = range.to;
+		assert_false(deflate_part_inflate(&part, &range, &go_on));
+	}
+	deflate_part_done(&part);
 	bytes_done(&packed);
 }
 
