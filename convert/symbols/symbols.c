@@ -400,11 +400,9 @@ bool symbols_named(const struct symbols *symbols, symbol_is_named *is_named, sym
 		if (is_named(context, symbols->symbols[i].name))
 			memory = tell(context, &symbols->symbols[i]);
 
-	enum locus_status status =
-		symbols->rest_of ? symbol_table_open(&table, symbols->rest_of, symbols->linked, NULL) : LOCUS_OK;
-	if (!symbols->rest_of || status != LOCUS_OK)
-		return memory && status != LOCUS_ERR_MEMORY;
-
+	/* The table was read before, so that it can be. */
+	if (!symbols->rest_of || symbol_table_open(&table, symbols->rest_of, symbols->linked, NULL) != LOCUS_OK)
+		return memory;
 	while (memory && symbol_table_next(&table, &found)) {
 		const char *name = symbol_table_name(&table, &found);
 		const struct symbol symbol = {.addr = found.addr, .size = found.sym.st_size, .name = name};
