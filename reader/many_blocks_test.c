@@ -390,6 +390,37 @@ static void damage_is_remembered(void **state)
 	locus_sample_done(&sample);
 }
 
+/* Nor is a file's block read again that unfolds to more than those of a program can: that costs as much. */
+static void what_unfolds_too_far_is_remembered(void **state)
+{
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_function_info function;
+	struct locus_error error;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
+	uint32_t last = locus_function_count(locus), index = section->block_count - 1;
+	assert_true(index > 0);
+	for (int calls = 0; calls < 5; calls++) /* from then on blocks are decoded whole */
+		ok(locus_function_at(locus, scratch, 1, &function, &error), &error);
+	for (int round = 0; round < 2; round++) {
+		atomic_store(&locus->unfolded, round ? 0 : SIZE_MAX / 2);
+		assert_int_equal(locus_function_at(locus, scratch, last, &function, &error), LOCUS_ERR_LIMIT);
+		assert_non_null(strstr(error.text, "unfold to more than a file of"));
+		assert_int_equal(error.offset, section->offsets[index]);
+		assert_null(atomic_load(&section->blocks[index]));
+	}
+	ok(locus_function_at(locus, scratch, 1, &function, &error), &error);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
 /*
  * The third interval's functions are the first and the last; the second, whose name is `size` bytes long, is between.
  */
@@ -715,6 +746,29 @@ static void alternates_reach_the_last_address(void **state)
 	locus_sample_done(&sample);
 }
 
+/* Whoever asks has what there was before, where one of the blocks cannot be read. */
+static void alternates_that_cannot_be_read(void **state)
+{
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	const struct locus_alternate_info before = {0}, *found = &before;
+	size_t count = 17;
+	(void)state;
+	open_alternates(&sample, make_alternates_by_hand, &locus, &scratch);
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_ALTERNATES];
+	assert_true(section->block_count > 1);
+	section->checksums[section->block_count - 1] ^= 1;
+	uint64_t last = sample.alternates[ALTERNATES - 1].start;
+	assert_int_equal(locus_alternates(locus, scratch, last, &found, &count, &error), LOCUS_ERR_CHECKSUM);
+	assert_ptr_equal(found, &before);
+	assert_int_equal(count, 17);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
 static void alternates_reach_into_later_blocks(void **state)
 {
 	struct locus_sample sample;
@@ -815,10 +869,12 @@ int main(void)
 		cmocka_unit_test(the_block_unused_longest_is_let_go),
 		cmocka_unit_test(everything_is_counted),
 		cmocka_unit_test(damage_is_remembered),
+		cmocka_unit_test(what_unfolds_too_far_is_remembered),
 		cmocka_unit_test(names_that_nobody_asked_for),
 		cmocka_unit_test(inlinees_come_back),
 		cmocka_unit_test(an_interval_in_a_run_of_lines),
 		cmocka_unit_test(an_answer_has_64_mib_of_names_at_most),
+		cmocka_unit_test(alternates_that_cannot_be_read),
 		cmocka_unit_test(alternates_reach_into_later_blocks),
 		cmocka_unit_test(alternates_reach_no_further_than_they_end),
 		cmocka_unit_test(alternates_reach_the_last_address),
