@@ -286,6 +286,22 @@ static void a_path_that_is_too_long(void **state)
 	}
 }
 
+/* The folder for a program is made, but not one in it where the file is to be written: so that folder goes again. */
+static void a_store_whose_path_leaves_too_little_room(void **state)
+{
+	enum { SIZE = PATH_MAX - 20 };
+	static char store[SIZE + 1], expected[PATH_MAX + 100];
+	(void)state;
+	memset(store, '/', SIZE);
+	store[0] = '.';
+	run_one(&(struct convert_options){.job_max = 1, .store = store}, "ok1");
+	snprintf(expected, sizeof(expected), "locus: %s/buildid/31/locus: File name too long\n", store);
+	assert_string_equal(ran.err, expected);
+	assert_int_equal(ran.code, EXIT_FAILED);
+	assert_int_equal(atomic_load(&shared->begun), 0);
+	assert_int_equal(rmdir("buildid"), 0);
+}
+
 /* Why an input is not converted, as its collector found. */
 static void an_input_with_a_problem(void **state)
 {
@@ -478,6 +494,7 @@ int main(void)
 		cmocka_unit_test(two_inputs_of_one_output),
 		cmocka_unit_test(copies_of_a_program_in_a_store),
 		cmocka_unit_test(a_path_that_is_too_long),
+		cmocka_unit_test(a_store_whose_path_leaves_too_little_room),
 		cmocka_unit_test(an_input_with_a_problem),
 		cmocka_unit_test(an_output_with_the_same_bytes),
 		cmocka_unit_test(a_program_that_carries_its_own_keeps_its_mode),
