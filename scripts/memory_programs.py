@@ -68,11 +68,11 @@ def companions(folder):
 
 
 def packages(folder):
-    """Split units in a package, by its old and its new form."""
-    for name, options in (("package4", ["-gdwarf-4"]), ("package5", ["-gdwarf-5"])):
+    """Split units in a package, by its old and its new form; and in one whose files are still there, which never answer."""
+    for name, options in (("package4", ["-gdwarf-4"]), ("package5", ["-gdwarf-5"]), ("unpacked", ["-gdwarf-5"])):
         run(folder, CC, "-g", *options, "-O2", "-gsplit-dwarf", "-o", name, "a.c")
         run(folder, "llvm-dwp-19", "-e", name, "-o", name + ".dwp")
-        for path in folder.glob(name + "*.dwo"):
+        for path in folder.glob("package*.dwo"):
             path.unlink()
 
 
@@ -98,7 +98,7 @@ def packed_modules(folder):
 
 
 def make_all(folder):
-    """All of them, in the folder. Returns their names."""
+    """All of them, in the folder. Returns their names, but for that of the package whose files are still there, "unpacked"."""
     c_programs(folder)
     cpp_programs(folder)
     companions(folder)
