@@ -23,7 +23,7 @@ enum { NAME_FORMS = 4 };
 /* A function that has names that are looked for. */
 struct bearer {
 	uint32_t function_id;
-	uint32_t names[NAME_FORMS]; /* indexes + 1, each once; 0: there are no more */
+	uint32_t names[NAME_FORMS]; /* indexes + 1; 0: there are no more */
 	uint64_t noted;             /* where the part began that was noted last; UINT64_MAX: none was */
 };
 
@@ -67,18 +67,10 @@ static uint32_t find_name(const struct wanted_name *names, size_t count, struct 
 	return first < count && compare_strings(names[first].name, name) == 0 ? (uint32_t)first + 1 : 0;
 }
 
-static bool has_name(const struct bearer *bearer, uint32_t name)
-{
-	bool found = false;
-	for (int i = 0; i < NAME_FORMS; i++)
-		found |= bearer->names[i] == name;
-	return found;
-}
-
 static void add_name(struct bearer *bearer, uint32_t name)
 {
 	int count = 0;
-	if (!name || has_name(bearer, name))
+	if (!name)
 		return;
 	while (bearer->names[count])
 		count++;

@@ -12,7 +12,7 @@ struct search {
 	uint8_t *wanted; /* a bit for each function id */
 	locus_take_range *take;
 	void *context;
-	struct locus_function_range range; /* size 0: none is open */
+	struct locus_function_range range; /* size 0: none was opened yet */
 	struct locus_context copy;         /* the context whose range is open; the file of its call is resolved */
 	struct locus_context caller;       /* its caller, likewise; zeroed for a part */
 	enum locus_status status;          /* of what ended the search; LOCUS_OK: the caller did, or nothing */
@@ -27,9 +27,7 @@ static bool is_wanted(const struct search *search, uint32_t function_id)
 /* Gives the open range, if there is one, to the caller. False: the caller ends the search. */
 static bool close_range(struct search *search)
 {
-	bool go_on = search->range.end == search->range.start || search->take(search->context, &search->range);
-	search->range.end = search->range.start;
-	return go_on;
+	return search->range.end == search->range.start || search->take(search->context, &search->range);
 }
 
 /*
@@ -95,7 +93,7 @@ static bool add_interval(struct search *search, const struct locus_intervals *bl
 	if (!is_part && !read_call(search, block, copy.caller & LOCUS_CONTEXT_CALLER, &caller))
 		return false;
 
-	if (search->range.end == start && search->range.end != search->range.start && is_open(search, &copy, &caller)) {
+	if (search->range.end == start && is_open(search, &copy, &caller)) {
 		search->range.end = end;
 		return true;
 	}

@@ -138,14 +138,10 @@ static const struct locus_ahead *take_ahead(struct locus_scratch *scratch, uint6
 	return ahead->block ? ahead : NULL;
 }
 
-/*
- * Whether block `index`, if there is one, holds the address. It takes one branch: of two, an address in another block
- * would mispredict the first.
- */
+/* Whether a block holds the address. It takes one branch: of two, an address in another block would mispredict the
+ * first. */
 static bool holds_address(const struct locus_section_in *section, uint32_t index, uint64_t address)
 {
-	if (index >= section->block_count)
-		return false;
 	uint64_t start = section->keys[index];
 	uint64_t end = index + 1 < section->block_count ? section->keys[index + 1] : UINT64_MAX;
 	return address - start < end - start;
