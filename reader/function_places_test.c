@@ -92,6 +92,35 @@ static struct locus *open_functions(void)
 	return open_sample(&sample);
 }
 
+/* As in a relocatable file. */
+static void a_function_at_address_0(void **state)
+{
+	static struct locus_block_context context = {.caller = LOCUS_NO_CONTEXT, .function = 1};
+	static struct locus_string name = NAME("first");
+	static uint64_t starts[] = {0, 8};
+	static uint32_t at[] = {0, LOCUS_NO_CONTEXT}, lines[] = {1, 0}, none[2];
+	struct locus_sample sample = {
+		.interval_count = 2,
+		.starts = starts,
+		.contexts = at,
+		.files = none,
+		.lines = lines,
+		.context_count = 1,
+		.context = &context,
+		.tables = {.functions = functions, .function_count = 1},
+	};
+	struct locus *locus = open_sample(&sample);
+	struct locus_scratch *scratch;
+	struct locus_function_place place;
+	(void)state;
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	assert_int_equal(locus_function_places(locus, scratch, &name, 1, &place, NULL), LOCUS_OK);
+	assert_int_equal(place.start, 0);
+	assert_int_equal(place.count, 1);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
 static void names_are_found_where_their_code_begins(void **state)
 {
 	static const struct {
@@ -243,6 +272,7 @@ static void a_failure_leaves_the_places_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_function_at_address_0),
 		cmocka_unit_test(names_are_found_where_their_code_begins),
 		cmocka_unit_test(many_names_are_found_at_once),
 		cmocka_unit_test(alternates_without_intervals),

@@ -373,6 +373,32 @@ static void check_first_calls(const struct locus_sample *sample, uint32_t i, uin
 	locus_close(locus);
 }
 
+static void test_sections(void **state)
+{
+	const struct locus_writer_options options = {.level = 1, .block_size = 50};
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_error error;
+	struct locus_section_info section = {.id = 0};
+	(void)state;
+	locus_sample_init(&sample, 3, 100);
+	ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+	ok(locus_open(file_path(), NULL, &locus, &error), &error);
+	uint32_t count = locus_section_count(locus);
+	for (uint32_t i = 0; i < count; i++) {
+		uint16_t before = section.id;
+		ok(locus_section_at(locus, i, &section, &error), &error);
+		assert_true(section.id > before);
+		assert_int_equal(section.required, section.id == LOCUS_SECTION_FILES ||
+							   section.id == LOCUS_SECTION_INTERVALS ||
+							   section.id == LOCUS_SECTION_FUNCTIONS);
+	}
+	assert_int_equal(locus_section_at(locus, count, &section, &error), LOCUS_ERR_USAGE);
+	locus_close(locus);
+	remove(file_path());
+	locus_sample_done(&sample);
+}
+
 static void test_first_calls(void **state)
 {
 	static const uint32_t block_sizes[] = {1, 7, 500, 8192};
@@ -590,6 +616,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_bounded_memory),
 		cmocka_unit_test(test_identity_does_not_depend_on_level),
+		cmocka_unit_test(test_sections),
 		cmocka_unit_test(test_first_calls),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_long_names),

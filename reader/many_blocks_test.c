@@ -194,15 +194,19 @@ static void the_handle_keeps_no_more_than_allowed(void **state)
 	locus_sample_done(&sample);
 }
 
-/* The pool gets an eighth of what may be kept, once a mebibyte is, and only where there is room for a page of it. */
+/*
+ * The pool gets an eighth of what may be kept, once a mebibyte is, and only where there is room for a page of it. Of
+ * intervals that may not be kept any more it gets none.
+ */
 static void the_pool_gets_its_share(void **state)
 {
 	enum { PAGE = LOCUS_POOL_PAGE, LEAST = 1 << 20 };
 	static const struct {
-		size_t kept, kept_max, pooled;
+		size_t kept, kept_max, intervals, pooled;
 	} cases[] = {
-		{LEAST, 8 * PAGE, PAGE},    {LEAST - 1, 8 * PAGE, 0},    {LEAST, 8 * PAGE - 1, 0},
-		{7 * PAGE, 8 * PAGE, PAGE}, {7 * PAGE + 1, 8 * PAGE, 0}, {8 * PAGE, 16 * PAGE, PAGE},
+		{LEAST, 8 * PAGE, 0, PAGE},    {LEAST - 1, 8 * PAGE, 0, 0},    {LEAST, 8 * PAGE - 1, 0, 0},
+		{7 * PAGE, 8 * PAGE, 0, PAGE}, {7 * PAGE + 1, 8 * PAGE, 0, 0}, {8 * PAGE, 16 * PAGE, 0, PAGE},
+		{LEAST, 8 * PAGE, 1 << 30, 0},
 	};
 	struct locus_sample sample;
 	(void)state;
@@ -219,6 +223,7 @@ static void the_pool_gets_its_share(void **state)
 			ok(locus_find(locus, scratch, 0, &interval, &error), &error);
 		locus->kept_max = cases[i].kept_max;
 		atomic_store(&locus->kept, cases[i].kept);
+		atomic_store(&locus->known[LOCUS_SECTION_INTERVALS]->kept, cases[i].intervals);
 		ok(locus_find(locus, scratch, sample.starts[0], &interval, &error), &error);
 		if (locus->pool.size != cases[i].pooled)
 			fail_msg("case %zu: %zu bytes are pooled", i, (size_t)locus->pool.size);
@@ -277,13 +282,17 @@ static void ordinary_blocks_are_packed(void **state)
 	for (uint32_t i = 0; i < sample.interval_count; i += 50)
 		ok(locus_interval_at(locus, scratch, i, &interval, &error), &error);
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	size_t size = 0;
 	for (uint32_t i = 0; i < section->block_count; i++) {
 		const struct locus_intervals *block =
 			(const struct locus_intervals *)(const void *)atomic_load(&section->blocks[i]);
 		assert_non_null(block);
+		size += block->head.size;
 		assert_non_null(block->packed);
 		assert_null(block->wide);
 	}
+	/* What they take themselves does not count among what the file unfolds to. */
+	assert_in_range(atomic_load(&locus->unfolded), 0, size - sizeof(uint64_t) * sample.interval_count);
 	locus_scratch_free(scratch);
 	locus_close(locus);
 	locus_sample_done(&sample);

@@ -201,6 +201,48 @@ static void nothing_is_decoded_yet(void **state)
 	}
 }
 
+/* As behind locus_find, which reads no names. */
+static void no_function_is_decoded(void **state)
+{
+	struct sides sides;
+	struct locus_interval interval;
+	struct locus_error error;
+	uint64_t addresses[LOCUS_PREFETCH_MAX] = {0};
+	(void)state;
+	begin(&sides, 8);
+	for (uint32_t i = 0; i < sides.sample.interval_count; i++)
+		ok(locus_interval_at(sides.locus, sides.plain, i, &interval, &error), &error);
+	prefetch(&sides, addresses, LOCUS_PREFETCH_MAX);
+	for (size_t i = 0; i < LOCUS_PREFETCH_MAX; i++) {
+		assert_int_equal(sides.hinted->ahead[i].block != NULL, addresses[i] >= sides.sample.starts[0]);
+		assert_int_equal(sides.hinted->ahead[i].function_count, 0);
+	}
+	for (size_t i = 0; i < LOCUS_PREFETCH_MAX; i++)
+		check_lookup(&sides, addresses[i]);
+	end(&sides);
+}
+
+/* A frame whose function is not decoded is not passed over for the one around it whose function is. */
+static void some_functions_are_decoded(void **state)
+{
+	struct sides sides;
+	struct locus_interval interval;
+	struct locus_function_info function;
+	struct locus_error error;
+	uint64_t addresses[LOCUS_PREFETCH_MAX] = {0};
+	(void)state;
+	for (uint32_t seed = 10; seed < 30; seed++) {
+		begin(&sides, seed);
+		for (uint32_t i = 0; i < sides.sample.interval_count; i++)
+			ok(locus_interval_at(sides.locus, sides.plain, i, &interval, &error), &error);
+		ok(locus_function_at(sides.locus, sides.plain, 1, &function, &error), &error);
+		prefetch(&sides, addresses, LOCUS_PREFETCH_MAX);
+		for (size_t i = 0; i < LOCUS_PREFETCH_MAX; i++)
+			check_lookup(&sides, addresses[i]);
+		end(&sides);
+	}
+}
+
 static void nothing_is_kept(void **state)
 {
 	struct sides sides;
@@ -250,9 +292,13 @@ static void no_intervals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_decoded),  cmocka_unit_test(nothing_is_decoded_yet),
-		cmocka_unit_test(nothing_is_kept), cmocka_unit_test(memory_is_out),
+		cmocka_unit_test(all_is_decoded),
+		cmocka_unit_test(nothing_is_decoded_yet),
+		cmocka_unit_test(nothing_is_kept),
+		cmocka_unit_test(memory_is_out),
 		cmocka_unit_test(no_intervals),
+		cmocka_unit_test(no_function_is_decoded),
+		cmocka_unit_test(some_functions_are_decoded),
 	};
 	return cmocka_run_group_tests_name("prefetch", tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "reader/blocks/decode.h"
 #include "reader/handle/handle.h"
 #include "writer/sample_test.h"
 
@@ -46,6 +47,22 @@ static void *ask(void *argument)
 	return NULL;
 }
 
+/* Holds what is counted against the blocks that are kept: the handle counts those of its pool by the page. */
+static void check_counts(struct locus *locus)
+{
+	size_t of_handle = 0;
+	for (uint32_t i = 0; i < locus->section_count; i++) {
+		size_t of_section = 0;
+		for (uint32_t k = 0; k < locus->sections[i].block_count; k++) {
+			const struct locus_decoded *block = atomic_load(&locus->sections[i].blocks[k]);
+			of_section += block ? block->size : 0;
+			of_handle += block && !locus_allowance_is_pooled(block) ? block->size : 0;
+		}
+		assert_int_equal(atomic_load(&locus->sections[i].kept), of_section);
+	}
+	assert_int_equal(atomic_load(&locus->kept), of_handle);
+}
+
 /* The handle keeps `kept_max` bytes of blocks; what it does not, each scratch decodes for itself. */
 static void hammer(const char *path, const struct locus_sample *sample, size_t kept_max)
 {
@@ -61,6 +78,7 @@ static void hammer(const char *path, const struct locus_sample *sample, size_t k
 		pthread_join(askers[i].thread, NULL);
 		assert_int_equal(askers[i].wrong, 0);
 	}
+	check_counts(locus);
 	locus_close(locus);
 }
 

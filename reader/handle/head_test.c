@@ -1,13 +1,18 @@
 /* What is no .locus file is told apart from one that ends early, byte by byte, and from what else it may be. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "reader/locus.h"
+#include "reader/sample_bytes_test.h"
 #include "spec/format.h"
 
 static void what_a_file_is_instead_is_said(void **state)
@@ -45,8 +50,29 @@ static void what_a_file_is_instead_is_said(void **state)
 	}
 }
 
+/* Whose head and size say so, and whose checksums are right. */
+static void a_byte_between_the_indexes_and_the_blocks(void **state)
+{
+	struct bytes bytes = make_file(0, 50, 100);
+	struct locus *locus;
+	struct locus_error error;
+	uint8_t *head_size = bytes.data + LOCUS_HEADER_HEAD_SIZE;
+	(void)state;
+	assert_int_equal(locus_open_memory(bytes.data, bytes.size, NULL, &locus, &error), LOCUS_OK);
+	locus_close(locus);
+	uint64_t head = get(head_size, 8);
+	memmove(bytes.data + head + 1, bytes.data + head, bytes.size++ - head);
+	put_u64(head_size, head + 1);
+	put_u64(bytes.data + LOCUS_HEADER_FILE_SIZE, bytes.size);
+	put_u64(bytes.data + LOCUS_HEADER_CHECKSUM, XXH3_64bits(bytes.data, LOCUS_HEADER_CHECKSUM));
+	assert_int_equal(locus_open_memory(bytes.data, bytes.size, NULL, &locus, &error), LOCUS_ERR_CORRUPT);
+	assert_string_equal(error.text, "the sections do not fill the file");
+	free(bytes.data);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_file_is_instead_is_said)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_file_is_instead_is_said),
+					   cmocka_unit_test(a_byte_between_the_indexes_and_the_blocks)};
 	return cmocka_run_group_tests_name("head", tests, NULL, NULL);
 }
