@@ -1,8 +1,8 @@
 /*
  * For tests of what happens when memory is out: a piece of work is done again and again, each time with another of its
  * allocations failing, once along each way of calls that leads to one. It must then say that memory is out, or do
- * without and come to the same result; under sanitizers it may lose nothing. A program that includes this is linked
- * with FAILING of the Makefile, by which calls of the functions wrapped here come here first.
+ * without and come to the same result, and leave no file open; under sanitizers it may lose nothing. A program that
+ * includes this is linked with FAILING of the Makefile, by which calls of the functions wrapped here come here first.
  */
 #ifndef LOCUS_FAILING_MEMORY_TEST_H
 #define LOCUS_FAILING_MEMORY_TEST_H
@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -224,6 +225,14 @@ static void hold_outcome(const char *name, long number, const struct outcome *go
 		fail_msg("%s, allocation %ld: another result, and no word of it", name, number);
 }
 
+/* The lowest number that no open file has: with more open files it is mostly another. */
+static int lowest_descriptor(void)
+{
+	int lowest = dup(STDERR_FILENO);
+	close(lowest);
+	return lowest;
+}
+
 struct hash_list {
 	uint64_t *hashes;
 	size_t count, room;
@@ -269,6 +278,7 @@ static size_t fail_each_allocation(const char *name, struct failed_ways *ways, f
 	size_t failed = 0;
 	struct outcome whole = failing_do(work, context, -1);
 	long count = atomic_load(&failing.passed);
+	int lowest = lowest_descriptor();
 	assert_in_range(count, 0, FAILING_PATHS_MAX);
 	for (long i = 0; i < count; i++)
 		is_chosen[i] = hash_list_add(&ways->first, failing.paths[i]);
@@ -279,6 +289,8 @@ static size_t fail_each_allocation(const char *name, struct failed_ways *ways, f
 			continue;
 		struct outcome outcome = failing_do(work, context, i);
 		hold_outcome(name, i, &outcome, &whole);
+		if (lowest_descriptor() != lowest)
+			fail_msg("%s, allocation %ld: a file stays open", name, i);
 		failed += outcome.status != whole.status;
 	}
 	return failed;
