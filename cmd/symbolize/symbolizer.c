@@ -844,7 +844,6 @@ static bool match_line(struct symbolizer *symbolizer, const struct text_piece **
 {
 	const struct text_piece *plain = &symbolizer->plain.piece;
 
-	symbolizer->coloured = NULL;
 	if (memchr((*piece)->data, '\033', (*piece)->size)) {
 		make_plain(&symbolizer->plain, *piece);
 		if (symbolizer->library->match(symbolizer->forms, plain->data, plain->size, ret) &&
