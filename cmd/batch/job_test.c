@@ -1,4 +1,6 @@
 /* What becomes of one input: where its output goes, what is told of it in each form, and what is left on the disk. */
+#include <sys/resource.h>
+
 #include "cmd/batch/fixture_test.h"
 #include "cmd/common/report.h"
 
@@ -315,6 +317,30 @@ static void an_input_with_a_problem(void **state)
 	assert_string_equal(ran.out, "{\"input\":\"lib(x)\",\"status\":\"failed\",\"error\":\"no\"}\n");
 }
 
+/* With each descriptor more another step comes to an end; where it is the child's pipe that fails, the output was
+ * begun. */
+static void too_few_descriptors(void **state)
+{
+	enum { OF_RUN = 3, MOST = OF_RUN + 10 }; /* what run_with opens itself */
+	struct rlimit before;
+	bool has_begun = false;
+	int lowest = dup(STDERR_FILENO);
+	(void)state;
+	close(lowest);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	for (unsigned room = OF_RUN; room <= MOST; room++) {
+		const struct rlimit less = {(rlim_t)lowest + room, before.rlim_max};
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
+		run_one(&(struct convert_options){.job_max = 1}, "ok1");
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+		has_begun |= strstr(ran.err, "pipe: Too many open files") != NULL;
+		assert_int_equal(is_there("ok1.locus"), ran.code == EXIT_OK);
+		assert_int_equal(system("test -z \"$(find . -name '.locus-*')\""), 0);
+	}
+	assert_true(has_begun);
+	assert_int_equal(unlink("ok1.locus"), 0);
+}
+
 /* ---- What is there already ---- */
 
 static ino_t inode_of(const char *path)
@@ -496,6 +522,7 @@ int main(void)
 		cmocka_unit_test(a_path_that_is_too_long),
 		cmocka_unit_test(a_store_whose_path_leaves_too_little_room),
 		cmocka_unit_test(an_input_with_a_problem),
+		cmocka_unit_test(too_few_descriptors),
 		cmocka_unit_test(an_output_with_the_same_bytes),
 		cmocka_unit_test(a_program_that_carries_its_own_keeps_its_mode),
 		cmocka_unit_test(an_earlier_output_of_what_has_no_debug_information),
