@@ -28,6 +28,17 @@ static struct locus_function functions[] = {
 	{.name = BYTES("parts")},
 	{.linkage = BYTES("also_of_a_part")},
 	{.linkage = BYTES("of_a_part")},
+	{.name = BYTES("left")},
+	{.name = BYTES("right")},
+	{.linkage = BYTES("also_1")},
+	{.linkage = BYTES("also_2")},
+};
+
+/* The second is longer than any that is asked for. */
+static char long_name[9000];
+static struct locus_file files[] = {
+	{.directory = BYTES("/s"), .name = BYTES("a.c")},
+	{.name = {long_name, sizeof(long_name)}},
 };
 
 /* The first was inlined into itself. */
@@ -41,29 +52,35 @@ static struct locus_block_context contexts[] = {
 	{.caller = LOCUS_NO_CONTEXT, .function = 10, .start = 0x1050},
 	{.caller = LOCUS_NO_CONTEXT, .function = 11, .start = 0x1060},
 	{.caller = LOCUS_NO_CONTEXT, .function = 11, .start = 0x1070},
+	{.caller = LOCUS_NO_CONTEXT, .function = 14, .start = 0x1080},
+	{.caller = LOCUS_NO_CONTEXT, .function = 15, .start = 0x1090},
 };
 
 static struct locus_alternate alternates[] = {
 	{0x1010, 0, 3, LOCUS_ALTERNATE_ALIAS},  {0x1020, 0, 5, LOCUS_ALTERNATE_ALIAS},
 	{0x1020, 0, 6, LOCUS_ALTERNATE_ALIAS},  {0x1020, 16, 7, LOCUS_ALTERNATE_FOLDED},
 	{0x1060, 0, 12, LOCUS_ALTERNATE_ALIAS}, {0x1060, 0, 13, LOCUS_ALTERNATE_ALIAS},
+	{0x1080, 0, 16, LOCUS_ALTERNATE_ALIAS}, {0x1090, 0, 17, LOCUS_ALTERNATE_ALIAS},
 };
 
 static int open_file(void **state)
 {
-	static uint64_t starts[] = {0x1000, 0x1010, 0x1020, 0x1030, 0x1040, 0x1050, 0x1060, 0x1070, 0x1080};
-	static uint32_t at[] = {1, 2, 3, 4, 5, 6, 7, 8, LOCUS_NO_CONTEXT}, none[COUNT_OF(starts)];
-	static uint32_t lines[] = {1, 1, 1, 1, 1, 1, 1, 1, 0};
+	static uint64_t starts[] = {0x1000, 0x1010, 0x1020, 0x1030, 0x1040, 0x1050,
+				    0x1060, 0x1070, 0x1080, 0x1090, 0x10a0};
+	static uint32_t at[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, LOCUS_NO_CONTEXT};
+	static uint32_t lines[] = {1, 1, 1, 1, 1, 1, 1, 1, 7, 7, 0}, of_files[] = {0, 0, 0, 0, 0, 0, 2, 1, 1, 1, 0};
 	struct locus_sample sample = {
 		.interval_count = COUNT_OF(starts),
 		.starts = starts,
 		.contexts = at,
-		.files = none,
+		.files = of_files,
 		.lines = lines,
 		.context_count = COUNT_OF(contexts),
 		.context = contexts,
 		.tables = {.functions = functions,
 			   .function_count = COUNT_OF(functions),
+			   .files = files,
+			   .file_count = COUNT_OF(files),
 			   .alternates = alternates,
 			   .alternate_count = COUNT_OF(alternates)},
 	};
@@ -71,6 +88,7 @@ static int open_file(void **state)
 	char path[] = "/tmp/locus-ranges-XXXXXX";
 	struct locus_error error;
 
+	memset(long_name, 'x', sizeof(long_name));
 	close(mkstemp(path));
 	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
 	assert_int_equal(locus_open(path, NULL, (struct locus **)state, &error), LOCUS_OK);
@@ -107,9 +125,15 @@ static const struct {
 	{"of_a_part", false, "0x1060-0x1070 of_a_part (alias of parts)\n"},
 	{"of_a_part$", true,
 	 "0x1060-0x1070 also_of_a_part (alias of parts)\n0x1060-0x1070 of_a_part (alias of parts)\n"},
+	/* Of functions beside each other. */
+	{"^also_.$", true, "0x1080-0x1090 also_1 (alias of left)\n0x1090-0x10a0 also_2 (alias of right)\n"},
+	{"a.c:7", false, "0x1080-0x1090 left (entry)\n0x1090-0x10a0 right (entry)\n"},
+	{"/s/a.c:1", false, "0x1070-0x1080 parts (entry)\n"},
+	{"/a/path/that/is/longer/than/that/of/s/a.c:7", false, ""},
+	{".c:7", false, ""},
 };
 
-static void functions_and_their_other_names(void **state)
+static void functions_lines_and_other_names(void **state)
 {
 	static struct out out;
 	const struct locus_info *info;
@@ -203,7 +227,7 @@ static void offsets_in_the_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_and_their_other_names),
+		cmocka_unit_test(functions_lines_and_other_names),
 		cmocka_unit_test(names_are_bounded),
 		cmocka_unit_test(operators_are_found_by_their_word),
 		cmocka_unit_test(offsets_in_the_file),
