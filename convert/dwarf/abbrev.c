@@ -199,6 +199,17 @@ static enum attr_use use_of(uint64_t name)
 	}
 }
 
+/* Of two attributes of one kind, which no compiler writes, the first counts, as in other readers. */
+static enum attr_use first_use_of(uint64_t name, uint32_t *uses)
+{
+	enum attr_use use = use_of(name);
+	uint32_t bit = UINT32_C(1) << use;
+	if (*uses & bit)
+		return ATTR_UNUSED;
+	*uses |= bit;
+	return use;
+}
+
 enum { STEP_UNKNOWN = 0x80 };
 
 /* How a form is skipped, as struct attr_spec has it, or STEP_UNKNOWN. */
@@ -254,6 +265,7 @@ static bool is_block_pair(const struct abbrev_store *store, const struct abbrev 
 
 /* What the attributes of an abbreviation tell together, while they are read. */
 struct attrs_read {
+	uint32_t uses; /* a bit for each enum attr_use */
 	bool has_code, is_declaration;
 	bool is_wide; /* one that is used has a fixed size of more than 8 bytes */
 };
@@ -303,7 +315,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		attr->name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX;
 		attr->form = (uint16_t)form;
 		attr->step = step;
-		attr->use = (uint8_t)use_of(name);
+		attr->use = (uint8_t)first_use_of(name, &read.uses);
 		attr->at = (uint16_t)run;
 		attr->implicit = implicit;
 		read.is_wide |= attr->use != ATTR_UNUSED && step > sizeof(uint64_t);

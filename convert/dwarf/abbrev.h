@@ -36,7 +36,7 @@ struct attr_spec {
 	uint16_t name;    /* DW_AT; 0xffff: one beyond 16 bits, none of which matters here */
 	uint16_t form;    /* DW_FORM */
 	uint8_t step;     /* how it is skipped: its size, or STEP_KIND and an enum skip_kind */
-	uint8_t use;      /* enum attr_use */
+	uint8_t use;      /* enum attr_use; of two of one kind, the second's is ATTR_UNUSED */
 	uint16_t at;      /* in an abbreviation that is_fixed: bytes of the DIE before it, behind the code */
 	int64_t implicit; /* the value of forms that take no bytes: DW_FORM_implicit_const, DW_FORM_flag_present */
 };

@@ -211,7 +211,7 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 		struct value value;
 		value_read(&c, unit, spec, &value);
 		struct value *slot = unit_attr_slot(&attrs, spec->name);
-		if (slot)
+		if (slot && !value_present(slot)) /* of two of one kind the first counts */
 			*slot = value;
 	}
 	if (c.bad)
@@ -356,11 +356,11 @@ bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *r
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
 		struct value value;
 		value_read(&c, unit, spec, &value);
-		if (spec->name == DW_AT_low_pc)
+		if (spec->use == ATTR_LOW)
 			low = value;
-		else if (spec->name == DW_AT_high_pc)
+		else if (spec->use == ATTR_HIGH)
 			high = value;
-		else if (spec->name == DW_AT_ranges)
+		else if (spec->use == ATTR_RANGES)
 			list = value;
 	}
 	*ret_says = value_present(&high) || value_present(&list);

@@ -71,7 +71,7 @@ static void read_fixed_attrs(const uint8_t *p, const struct attr_spec *spec, uin
 	}
 }
 
-/* Reads the attributes that matter. Of two of one kind, which no compiler writes, the last counts. */
+/* Reads the attributes that matter, of which an abbreviation has one of a kind. */
 static void read_attrs(struct cursor *ret_behind, const struct unit *unit, const struct abbrev *abbrev,
 		       struct scope_attrs *ret)
 {
