@@ -16,6 +16,7 @@
 
 #include "base/fail.h"
 #include "convert/elf/embed_record.h"
+#include "spec/format.h"
 
 struct embedding {
 	int program_fd, made_fd, out_fd;
@@ -72,6 +73,9 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 		return fail_elf(error);
 	if (e->names == 0 || e->names >= count)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "the program has no table of sections to add one to");
+	if (e->ehdr.e_shentsize != gelf_fsize(e->elf, ELF_T_SHDR, 1, EV_CURRENT)) /* libelf does not look */
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "section headers have an unknown size of %u bytes",
+				  (unsigned)e->ehdr.e_shentsize);
 	if (count + 1 >= SHN_LORESERVE)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "the program has too many sections to add one");
 
@@ -88,6 +92,8 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	Elf_Data *names = elf_rawdata(elf_getscn(e->elf, e->names), NULL);
 	if (!names || !names->d_buf)
 		return fail_elf(error);
+	if (e->shdrs[e->names].sh_type != SHT_STRTAB)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the names of sections are in no table of strings");
 	e->name_bytes = malloc(names->d_size + sizeof(EMBED_SECTION));
 	if (!e->name_bytes)
 		return locus_fail_memory(error);
@@ -153,12 +159,17 @@ static enum locus_status read_program(struct embedding *e, struct locus_error *e
 	return LOCUS_OK;
 }
 
-/* Finds a .locus section that was added before, which is replaced. */
+/*
+ * Finds a .locus section that was added before, which is replaced: of several the last, which is the one that is read.
+ * One that stands before too many others to be read is left, and another one added behind these. The section of names
+ * may have that name, but is needed as it is.
+ */
 static bool find_earlier(struct embedding *e)
 {
-	for (size_t i = 1; i < e->count; i++) {
+	const size_t first = e->count > LOCUS_EMBEDDED_AMONG ? e->count - LOCUS_EMBEDDED_AMONG : 1;
+	for (size_t i = e->count; i-- > first;) {
 		const char *name = elf_strptr(e->elf, e->names, e->shdrs[i].sh_name);
-		if (name && strcmp(name, EMBED_SECTION) == 0) {
+		if (name && strcmp(name, EMBED_SECTION) == 0 && i != e->names) {
 			e->ours = i;
 			return true;
 		}

@@ -287,6 +287,68 @@ static void odd_tables(void **state)
 	bytes_done(&expected);
 }
 
+/* Of two sections of that name the last one is read, and so that is replaced. */
+static void the_last_of_several(void **state)
+{
+	const struct elf_part parts[] = {
+		{".locus", SHT_PROGBITS, 0, 0, "another's", 9, 0, 0},
+		TEXT,
+		{".locus", SHT_PROGBITS, 0, 0, "old symbols", 11, 0, 0},
+	};
+	struct bytes program = {0}, made = made_of_size(20), next = made_of_size(7);
+	(void)state;
+	make_elf(&program, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
+	struct bytes once = carrier_of(&program, &program, 3, &made), twice = carrier_of(&program, &program, 3, &next);
+	check_embeds("the last of two", &program, &made, &once);
+	check_embeds("the last of two, again", &once, &next, &twice);
+	bytes_done(&program);
+	bytes_done(&made);
+	bytes_done(&next);
+	bytes_done(&once);
+	bytes_done(&twice);
+}
+
+/* Readers look at the last 4096 sections only: one before these is none. */
+static void one_before_too_many_others(void **state)
+{
+	enum { READ = 4096 };
+	static struct elf_part parts[READ];
+	(void)state;
+	for (size_t count = READ; count <= READ + 2; count++) {
+		struct bytes program = {0}, made = made_of_size(20);
+		for (size_t i = 0; i < count - 2; i++)
+			parts[i] = (struct elf_part){i ? "" : ".locus", SHT_PROGBITS, 0, 0, "", 0, 0, 0};
+		make_elf(&program, ET_EXEC, EM_X86_64, parts, count - 2); /* and those that it adds */
+		bool is_read = header_of(&program).e_shnum <= READ + 1;
+		struct bytes expected = carrier_of(&program, &program, is_read ? 1 : 0, &made);
+		check_embeds("before many others", &program, &made, &expected);
+		bytes_done(&program);
+		bytes_done(&made);
+		bytes_done(&expected);
+	}
+}
+
+/* The section of names may have that name. It is needed, so that a section of its own is added, the last. */
+static void names_of_that_name(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), made = made_of_size(5), next = made_of_size(20);
+	Elf64_Shdr *shdrs = sections_of(&program);
+	shdrs[header_of(&program).e_shstrndx].sh_name = shdrs[2].sh_name;
+	char *name = (char *)program.data + shdrs[header_of(&program).e_shstrndx].sh_offset + shdrs[2].sh_name;
+	assert_string_equal(name, ".locus2");
+	name[6] = '\0';
+	shdrs[2].sh_name = 0;
+	struct bytes once = carrier_of(&program, &program, 0, &made), twice = carrier_of(&program, &program, 0, &next);
+	check_embeds("into one whose names have that name", &program, &made, &once);
+	check_embeds("again", &once, &next, &twice);
+	bytes_done(&program);
+	bytes_done(&made);
+	bytes_done(&next);
+	bytes_done(&once);
+	bytes_done(&twice);
+}
+
 /* ---- What is refused ---- */
 
 /* Nothing is half-written: `made` is as it was, and what was being made is gone. */
@@ -311,7 +373,7 @@ static void refused_programs(void **state)
 	static const struct {
 		const char *name;
 		unsigned names, count; /* what the header says; NONE: what is true */
-		bool names_without_bytes, names_outside, text;
+		bool names_without_bytes, names_of_no_strings, names_outside, wide_headers, text;
 		enum locus_status status;
 		const char *message;
 	} cases[] = {
@@ -321,6 +383,10 @@ static void refused_programs(void **state)
 		 .message = "no table of sections"},
 		{"names without bytes", NONE, NONE, .names_without_bytes = true, .status = LOCUS_ERR_BAD_ELF,
 		 .message = "damaged ELF file"},
+		{"names that are no strings", NONE, NONE, .names_of_no_strings = true, .status = LOCUS_ERR_BAD_ELF,
+		 .message = "in no table of strings"},
+		{"headers of sections that are too large", NONE, NONE, .wide_headers = true,
+		 .status = LOCUS_ERR_BAD_ELF, .message = "unknown size of 128 bytes"},
 		{"names outside of the file", NONE, NONE, .names_outside = true, .status = LOCUS_ERR_BAD_ELF,
 		 .message = "damaged ELF file"},
 		{"what is no ELF file", NONE, NONE, .text = true, .status = LOCUS_ERR_UNSUPPORTED,
@@ -334,6 +400,10 @@ static void refused_programs(void **state)
 		assert_int_equal(ehdr.e_shnum, 5);
 		if (cases[i].names_without_bytes)
 			names->sh_type = SHT_NOBITS;
+		if (cases[i].names_of_no_strings)
+			names->sh_type = SHT_PROGBITS;
+		if (cases[i].wide_headers)
+			ehdr.e_shentsize *= 2;
 		if (cases[i].names_outside)
 			names->sh_offset = program.size + 1;
 		if (cases[i].names != NONE)
@@ -548,6 +618,9 @@ int main(void)
 		cmocka_unit_test(an_object_file),
 		cmocka_unit_test(section_without_a_record),
 		cmocka_unit_test(odd_tables),
+		cmocka_unit_test(the_last_of_several),
+		cmocka_unit_test(one_before_too_many_others),
+		cmocka_unit_test(names_of_that_name),
 		cmocka_unit_test(refused_programs),
 		cmocka_unit_test(what_was_appended_would_not_be_found),
 		cmocka_unit_test(as_many_sections_as_there_can_be),

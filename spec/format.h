@@ -157,6 +157,7 @@ enum locus_meta_field {
 #define LOCUS_BLOCK_CONTEXTS_MAX (1u << 20)        /* contexts in a block */
 #define LOCUS_DEPTH_MAX          1024u             /* contexts from a part to the innermost, both counted */
 #define LOCUS_SECTIONS_MAX       64u               /* sections in a directory */
+#define LOCUS_EMBEDDED_AMONG     4096u             /* last sections of an ELF file: one of them carries a file */
 #define LOCUS_VARINT_MAX         10                /* bytes in a varint */
 #define LOCUS_INDEX_ENTRY_MIN    11                /* bytes a block takes in an index, at least */
 #define LOCUS_BLOCK_NAMES_MAX    (1u << 24)        /* bytes of the names in a block of functions, written out */

@@ -14,18 +14,23 @@ uint64_t embed_align(uint64_t offset)
 	return (offset + EMBED_ALIGNMENT - 1) & ~(uint64_t)(EMBED_ALIGNMENT - 1);
 }
 
+/* Of several the last, which is the one that is read. */
 static bool find_section(Elf *elf, GElf_Shdr *ret)
 {
 	size_t names;
 	Elf_Scn *scn = NULL;
+	GElf_Shdr section;
+	bool found = false;
 	if (elf_getshdrstrndx(elf, &names) != 0)
 		return false;
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, ret) ? elf_strptr(elf, names, ret->sh_name) : NULL;
-		if (name && strcmp(name, EMBED_SECTION) == 0)
-			return true;
+		const char *name = gelf_getshdr(scn, &section) ? elf_strptr(elf, names, section.sh_name) : NULL;
+		if (!name || strcmp(name, EMBED_SECTION) != 0 || elf_ndxscn(scn) == names)
+			continue;
+		*ret = section;
+		found = true;
 	}
-	return false;
+	return found;
 }
 
 /* Fills in the fields that the ELF header gives. False: it cannot be read. */
@@ -70,7 +75,7 @@ bool embed_record_find(Elf *elf, const uint8_t *image, uint64_t image_size, stru
 {
 	bool is_64 = gelf_getclass(elf) == ELFCLASS64;
 	struct embed_record program = {.header_size = is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)};
-	GElf_Shdr section;
+	GElf_Shdr section = {0};
 	if (!find_section(elf, &section) || section.sh_type == SHT_NOBITS || section.sh_offset > image_size ||
 	    section.sh_size > image_size - section.sh_offset)
 		return false;

@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SECTIONS_MAX = 4096, EHDR_SIZE = 64, SHDR_SIZE = 64, SHT_NOBITS = 8 };
+#include "spec/format.h"
+
+enum { EHDR_SIZE = 64, SHDR_SIZE = 64, SHT_NOBITS = 8 };
 
 /* Where the fields of the headers are. Numbers have `width` bytes, except where both classes have 2 or 4. */
 struct layout {
@@ -90,7 +92,7 @@ void locus_embedded_find(struct locus_source *source)
 	if (!open_elf(&elf, &count, &names_index) || !read_section(&elf, names_index, shdr) ||
 	    !section_range(&elf, shdr, &names_start, &names_size))
 		return;
-	uint64_t first = count > SECTIONS_MAX ? count - SECTIONS_MAX : 1;
+	uint64_t first = count > LOCUS_EMBEDDED_AMONG ? count - LOCUS_EMBEDDED_AMONG : 1;
 	for (uint64_t i = count; i-- > first;) {
 		char name[sizeof(wanted)];
 		if (!read_section(&elf, i, shdr) || !section_range(&elf, shdr, &start, &size))
