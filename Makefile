@@ -90,7 +90,7 @@ TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd
 HOOKS_SRC   := bindings/sanitizer/sanitizer_hooks.c
 FUZZ_SRC    := $(wildcard fuzz/fuzz_*.c)
 # What several targets use, and what runs one without a fuzzer.
-FUZZ_PARTS  := fuzz/ask_file.c $(if $(LIBFUZZER),,fuzz/replay.c fuzz/variation.c)
+FUZZ_PARTS  := fuzz/ask_file.c fuzz/work_folder.c $(if $(LIBFUZZER),,fuzz/replay.c fuzz/variation.c)
 MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 PPROF_MADE  := $(BUILD)/pprof/profile.pb-c

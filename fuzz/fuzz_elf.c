@@ -5,50 +5,19 @@
  * answers are not held against the whole file's, for they look for units by the ranges that these claim, and what a
  * fuzzer makes claims falsely.
  */
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "convert/locus_convert.h"
 #include "fuzz/ask_file.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/work_folder.h"
 #include "reader/locus.h"
 
 const struct fuzz_target fuzz_target = {.name = "elf", .files = "elf", .variations = 40};
 
-/* By the descriptor of the folder that they are in, they have these names in every run, also in messages. */
-enum { FOLDER = 100 };
-static const char input_path[] = "/proc/self/fd/100/input", output_path[] = "/proc/self/fd/100/output";
-static char folder[PATH_MAX];
-
-static void remove_files(void)
-{
-	unlink(input_path);
-	unlink(output_path);
-	rmdir(folder);
-}
-
-static void make_folder(void)
-{
-	if (folder[0])
-		return;
-	const char *temporary = getenv("TMPDIR");
-	if (!temporary)
-		temporary = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-	snprintf(folder, sizeof(folder), "%s/locus-fuzz-XXXXXX", temporary);
-	HOLD(mkdtemp(folder));
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	HOLD(fd >= 0 && dup3(fd, FOLDER, O_CLOEXEC) == FOLDER && close(fd) == 0);
-	atexit(remove_files);
-}
-
-static void write_input(const uint8_t *data, size_t size)
-{
-	int fd = open(input_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	HOLD(fd >= 0 && write(fd, data, size) == (ssize_t)size && close(fd) == 0);
-}
+static const char input_path[] = WORK_FILE("input"), output_path[] = WORK_FILE("output");
 
 static void observe_failure(enum locus_status status, const struct locus_error *error)
 {
@@ -189,8 +158,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.symbols_only = true,
 	};
 	struct asked asked = {.addresses = {0, 0, 0x1000, 0x1008, 0x1149, 0x401020}};
-	make_folder();
-	write_input(data, size);
+	work_folder_make();
+	work_file_write(input_path, data, size);
 	convert_whole(&options, &asked);
 	options.columns = options.symbols_only = false;
 	convert_parts(&options, &asked);
