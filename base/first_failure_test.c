@@ -1,4 +1,4 @@
-/* Of several failures the first is told, with its own status and text. */
+/* Of several failures the first is told, by place and then by time, with its own status and text. */
 #include "base/first_failure.h"
 
 #include "base/toolkit_test.h"
@@ -10,13 +10,18 @@ static void the_first_of_several_is_kept(void **state)
 	struct locus_error error = {.text = "untouched"};
 	(void)state;
 	first_failure_init(&failure);
-	assert_false(first_failure_is_noted(&failure));
-	first_failure_note(&failure, LOCUS_OK, NULL);
-	assert_false(first_failure_is_noted(&failure));
-	first_failure_note(&failure, LOCUS_ERR_CORRUPT, &first);
-	assert_true(first_failure_is_noted(&failure));
-	first_failure_note(&failure, LOCUS_ERR_IO, &second);
-	first_failure_note(&failure, LOCUS_OK, NULL);
+	assert_false(first_failure_is_noted(&failure, FAILURE_LAST));
+	first_failure_note(&failure, 0, LOCUS_OK, NULL);
+	assert_false(first_failure_is_noted(&failure, FAILURE_LAST));
+	first_failure_note(&failure, FAILURE_LAST, LOCUS_ERR_IO, &second);
+	assert_true(first_failure_is_noted(&failure, FAILURE_LAST));
+	assert_false(first_failure_is_noted(&failure, FAILURE_LAST - 1));
+	first_failure_note(&failure, 5, LOCUS_ERR_CORRUPT, &first);
+	first_failure_note(&failure, 5, LOCUS_ERR_IO, &second);
+	first_failure_note(&failure, 6, LOCUS_ERR_IO, &second);
+	first_failure_note(&failure, 0, LOCUS_OK, NULL);
+	assert_true(first_failure_is_noted(&failure, 5) && first_failure_is_noted(&failure, 6));
+	assert_false(first_failure_is_noted(&failure, 4));
 	assert_int_equal(first_failure_done(&failure, &error), LOCUS_ERR_CORRUPT);
 	assert_string_equal(error.text, "first");
 	assert_int_equal(error.offset, 7);
@@ -38,7 +43,7 @@ static void who_wants_no_text_gets_the_status(void **state)
 	const struct locus_error error = {.text = "first"};
 	(void)state;
 	first_failure_init(&failure);
-	first_failure_note(&failure, LOCUS_ERR_LIMIT, &error);
+	first_failure_note(&failure, 0, LOCUS_ERR_LIMIT, &error);
 	assert_int_equal(first_failure_done(&failure, NULL), LOCUS_ERR_LIMIT);
 }
 

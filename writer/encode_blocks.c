@@ -62,7 +62,7 @@ static void encode_main(void *argument, unsigned thread)
 		else
 			break;
 	}
-	first_failure_note(&encoding->failure, status, &error);
+	first_failure_note(&encoding->failure, 0, status, &error);
 	room_done(&room);
 }
 

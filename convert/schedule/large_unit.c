@@ -198,20 +198,29 @@ static enum locus_status do_outside(struct large_unit *unit, const struct task *
 	}
 }
 
+/* Where in .debug_info a failure of the task is: in the unit, or more precisely in the part. */
+static size_t place_of(const struct large_unit *unit, const struct task *task)
+{
+	bool is_part = task->kind == TASK_PART;
+	return (size_t)(is_part ? unit->survey.starts[task->part].die : unit->view.unit->die_offset);
+}
+
 /* Does a task that was taken. The caller has entered the monitor, which it leaves meanwhile. */
 static void do_task(struct large_units *large, struct large_unit *unit, const struct task *task,
 		    struct unit_reader *reader)
 {
 	struct locus_error error = {0};
+	const size_t place = place_of(unit, task);
 	monitor_leave(&large->monitor);
-	if (!first_failure_is_noted(large->failure))
-		first_failure_note(large->failure, do_outside(unit, task, reader, &error), &error);
+	bool is_begun = !first_failure_is_noted(large->failure, place);
+	if (is_begun)
+		first_failure_note(large->failure, place, do_outside(unit, task, reader, &error), &error);
 
 	monitor_enter(&large->monitor);
 	if (task->kind == TASK_PART && !unit_sum_join(&unit->sum, &reader->sum))
-		first_failure_note(large->failure, locus_fail_memory(&error), &error);
+		first_failure_note(large->failure, place, locus_fail_memory(&error), &error);
 	if (task->kind == TASK_FIND_ORPHANS)
-		unit->has_orphans = !first_failure_is_noted(large->failure);
+		unit->has_orphans = is_begun;
 	unit->tasks_done++;
 	monitor_tell_all(&large->monitor);
 }
@@ -255,7 +264,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	remove_unit(large, &made);
 	monitor_leave(&large->monitor);
 
-	if (!first_failure_is_noted(large->failure))
+	if (!first_failure_is_noted(large->failure, (size_t)unit->end))
 		status = unit_reader_finish(reader, &made.sum, unit->name, ret, error);
 	unit_sum_done(&made.sum);
 	scopes_done(&made.survey);

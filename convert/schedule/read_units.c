@@ -54,15 +54,23 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 	return status;
 }
 
-/* Takes the next unit. False: none is left, or something failed. */
+/* Where in .debug_info a failure of the unit is: in it, behind the place 0 of a failure of the strings. */
+static size_t place_of(const struct taken_unit *taken)
+{
+	return (size_t)taken->offset + 1;
+}
+
+/*
+ * Takes the next unit. False: none is left, or something failed that comes before it. Units are taken in their order,
+ * so that all before a unit that fails were taken, too, and the first one that does is known in the end.
+ */
 static bool take_unit(struct units *units, struct taken_unit *taken)
 {
 	struct locus_error error = {0};
 	bool any;
-	if (first_failure_is_noted(&units->failure))
-		return false;
-	first_failure_note(&units->failure, unit_queue_take(&units->queue, taken, &any, &error), &error);
-	return any;
+	enum locus_status status = unit_queue_take(&units->queue, taken, &any, &error);
+	first_failure_note(&units->failure, FAILURE_LAST, status, &error);
+	return any && !first_failure_is_noted(&units->failure, place_of(taken));
 }
 
 /* Inflates .debug_str on the first thread that comes; another one begins with .debug_info meanwhile. */
@@ -70,7 +78,7 @@ static void read_strings(struct units *units)
 {
 	struct locus_error error = {0};
 	if (units->dwarf->units_in_order && !atomic_exchange(&units->strings_are_taken, true))
-		first_failure_note(&units->failure, dwarf_prepare_section(units->dwarf, DEBUG_STR, &error), &error);
+		first_failure_note(&units->failure, 0, dwarf_prepare_section(units->dwarf, DEBUG_STR, &error), &error);
 }
 
 static void report_progress(struct units *units, uint64_t done)
@@ -95,7 +103,7 @@ static void read_units(void *argument, unsigned thread)
 	passed_sections_begin_unit(&units->passed, thread);
 
 	while (take_unit(units, &taken)) {
-		first_failure_note(&units->failure, read_unit(&reading, &taken, &error), &error);
+		first_failure_note(&units->failure, place_of(&taken), read_unit(&reading, &taken, &error), &error);
 		passed_sections_end_unit(&units->passed, thread, taken.end, &reading.unit.lines);
 		report_progress(units, taken.end);
 		large_units_help(&units->large, &reading.reader);
@@ -107,7 +115,8 @@ static void read_units(void *argument, unsigned thread)
 	if (units->beside && !atomic_exchange(&units->beside_is_taken, true))
 		units->beside(units->beside_context);
 	large_units_leave(&units->large, &reading.reader);
-	first_failure_note(&units->failure, unit_results_collect(&units->results, &reading.reader, &error), &error);
+	first_failure_note(&units->failure, FAILURE_LAST,
+			   unit_results_collect(&units->results, &reading.reader, &error), &error);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	unit_done(&reading.split);
@@ -143,7 +152,7 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	large_units_done(&units->large);
 	passed_sections_done(&units->passed);
 	struct locus_error wrong = {0};
-	first_failure_note(&units->failure, unit_queue_check(&units->queue, &wrong), &wrong);
+	first_failure_note(&units->failure, FAILURE_LAST, unit_queue_check(&units->queue, &wrong), &wrong);
 	enum locus_status status = first_failure_done(&units->failure, error);
 	if (status == LOCUS_OK)
 		status = dwarf_info_failure(units->dwarf, error);

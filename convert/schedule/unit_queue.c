@@ -217,10 +217,10 @@ static bool is_at_end(const struct unit_queue *queue)
 
 /*
  * Makes batches ready until enough are, or until a unit comes that would be too many: it waits until all before it are
- * taken. A failure is told to every thread that comes here later, too: what was inflated for the batch that failed is
- * not had again. The caller has entered the monitor, which it leaves meanwhile; nobody fills a batch.
+ * taken. A failure ends that for good: what was inflated for the batch that failed is not had again. The caller has
+ * entered the monitor, which it leaves meanwhile; nobody fills a batch.
  */
-static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
+static void make_ready(struct unit_queue *queue)
 {
 	bool is_too_large = false;
 	queue->is_filling = true;
@@ -245,9 +245,6 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 	}
 	queue->is_filling = false;
 	monitor_tell_all(&queue->monitor);
-	if (queue->status != LOCUS_OK)
-		*error = queue->error;
-	return queue->status;
 }
 
 /* Takes the first ready batch. The caller has entered the monitor. */
@@ -289,7 +286,10 @@ static void help_or_wait(struct unit_queue *queue)
 		monitor_wait(&queue->monitor);
 }
 
-/* Takes the first ready batch, after making some ready if nobody else does. It stays empty if no unit is left. */
+/*
+ * Takes the first ready batch, after making some ready if nobody else does. It stays empty if no unit is left. A
+ * failure is told to every thread that comes when all batches before it are taken.
+ */
 static enum locus_status take_inflated(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
@@ -302,16 +302,20 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 
 	monitor_enter(&queue->monitor);
 	if (!queue->is_filling)
-		status = make_ready(queue, error);
-	while (status == LOCUS_OK && !queue->ready_count && (queue->is_filling || !is_at_end(queue))) {
+		make_ready(queue);
+	while (!queue->ready_count && (queue->is_filling || (queue->status == LOCUS_OK && !is_at_end(queue)))) {
 		if (queue->is_filling)
 			help_or_wait(queue);
 		else
-			status = make_ready(queue, error);
+			make_ready(queue);
 	}
-	any = status == LOCUS_OK && queue->ready_count;
-	if (any)
+	any = queue->ready_count;
+	if (any) {
 		*batch = take_ready(queue);
+	} else if (queue->status != LOCUS_OK) {
+		status = queue->status;
+		*error = queue->error;
+	}
 	monitor_leave(&queue->monitor);
 	if (any)
 		section_tend(dwarf_section(queue->dwarf, DEBUG_INFO));
