@@ -236,22 +236,20 @@ bool ranges_count(const struct unit *unit, struct range_list *list)
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
 		struct range_list *list)
 {
-	uint64_t start, end;
-	if (value_present(ranges)) {
-		uint64_t offset;
-		if (ranges->form == DW_FORM_rnglistx || unit->version >= 5)
-			return read_rnglist(unit, ranges, list);
-		return !value_offset(ranges, &offset) || read_ranges(unit, offset, list);
-	}
-	if (!value_present(high) || !value_address(unit, low, &start))
-		return true;
-	if (value_unsigned(high, &end)) {
+	uint64_t start, end, offset;
+	bool has_start = value_present(high) && value_address(unit, low, &start);
+	if (has_start && value_unsigned(high, &end)) {
 		if (address_is_dead(start, unit->sizes.address))
 			return add_entry(unit, list, start, start);
 		return add_sized(unit, list, start, end);
 	}
-	if (value_address(unit, high, &end))
+	if (has_start && value_address(unit, high, &end))
 		return add_entry(unit, list, start, end);
-	list->bad_count++;
-	return true;
+	if (!value_present(ranges)) {
+		list->bad_count += has_start;
+		return true;
+	}
+	if (ranges->form == DW_FORM_rnglistx || unit->version >= 5)
+		return read_rnglist(unit, ranges, list);
+	return !value_offset(ranges, &offset) || read_ranges(unit, offset, list);
 }

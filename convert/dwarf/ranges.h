@@ -17,9 +17,9 @@ enum { RANGE_READINGS_MAX = 16, RANGE_BYTES_SPARE = 1 << 20, RANGE_BYTES_AT_ONCE
 bool ranges_count(const struct unit *unit, struct range_list *list);
 
 /*
- * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes give (form 0: absent). Dead ranges, and ones
- * that end before they start, are counted and not appended; empty ones are neither. False: out of memory. Bytes of
- * lists are left to ranges_count.
+ * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes give (form 0: absent), of which the first two,
+ * where both can be read, count alone. Dead ranges, and ones that end before they start, are counted and not appended;
+ * empty ones are neither. False: out of memory. Bytes of lists are left to ranges_count.
  */
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
 		struct range_list *list);
