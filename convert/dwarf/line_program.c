@@ -188,13 +188,11 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 	}
 }
 
-/* Skips the operands of an opcode that does not matter, and returns the last of them; 0: it has none. */
-static ALWAYS_INLINE uint64_t skip_operands(const struct line_header *h, uint8_t opcode, struct cursor *c)
+/* Skips the operands of an opcode that does not matter. */
+static ALWAYS_INLINE void skip_operands(const struct line_header *h, uint8_t opcode, struct cursor *c)
 {
-	uint64_t operand = 0;
 	for (unsigned i = 0; i < h->opcode_lengths[opcode - 1]; i++)
-		operand = cursor_uleb(c);
-	return operand;
+		cursor_uleb(c);
 }
 
 /* Executes a standard opcode (DWARF 5, 6.2.5.2). False: out of memory. */
@@ -230,7 +228,7 @@ static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, 
 	case DW_LNS_set_epilogue_begin:
 		break;
 	case DW_LNS_set_column: {
-		uint64_t column = skip_operands(h, opcode, c);
+		uint64_t column = cursor_uleb(c);
 		m->column = column < UINT32_MAX ? (uint32_t)column : 0;
 		break;
 	}
@@ -269,8 +267,7 @@ static void make_steps(struct line_table *table, const struct line_header *h)
 /* Whether run_plain knows all that its opcodes do. */
 static bool is_plain(const struct line_header *h)
 {
-	return h->max_ops == 1 && h->opcode_base > DW_LNS_const_add_pc && h->line_range &&
-	       h->opcode_lengths[DW_LNS_set_column - 1] == 1;
+	return h->max_ops == 1 && h->opcode_base > DW_LNS_const_add_pc && h->line_range;
 }
 
 /*
