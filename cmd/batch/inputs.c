@@ -16,6 +16,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
+#include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/staging.h"
@@ -235,10 +236,17 @@ void inputs_add(struct inputs *inputs, const char *path, bool is_recursive)
 			!is_there && is_member_path(inputs, path);
 }
 
+static ssize_t read_standard_input(void *cookie, char *data, size_t size)
+{
+	(void)cookie;
+	return patient_read(STDIN_FILENO, data, size);
+}
+
 void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 {
-	bool is_standard_input = strcmp(list, "-") == 0;
-	FILE *file = is_standard_input ? stdin : fopen(list, "re");
+	FILE *file = strcmp(list, "-") == 0
+			     ? fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_standard_input})
+			     : fopen(list, "re");
 	char *text = NULL;
 	size_t room = 0;
 
@@ -261,6 +269,5 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 	if (!feof(file)) /* it could not be read to its end, or memory is out */
 		fail(inputs, list, strerror(errno));
 	free(text);
-	if (!is_standard_input)
-		fclose(file);
+	fclose(file);
 }

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"
 
 void input_lines_init(struct input_lines *lines, int fd)
@@ -51,16 +51,13 @@ bool input_lines_ended(const struct input_lines *lines)
 /* Reads on, where the buffer has no whole line. */
 static void fill(struct input_lines *lines)
 {
-	ssize_t done;
 	size_t before;
 
 	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
 	lines->end -= lines->start;
 	lines->start = 0;
 	before = lines->end;
-	do
-		done = read(lines->fd, lines->buffer + lines->end, sizeof(lines->buffer) - lines->end);
-	while (done < 0 && errno == EINTR);
+	ssize_t done = patient_read(lines->fd, lines->buffer + lines->end, sizeof(lines->buffer) - lines->end);
 	if (done < 0)
 		lines->error = errno;
 	if (done <= 0)

@@ -5,7 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "cmd/common/patient_io.h"
 
 void out_init(struct out *out, int fd)
 {
@@ -19,8 +20,8 @@ static void write_all(struct out *out, const char *data, size_t size)
 {
 	out->flushed += size;
 	while (size && !out->error) {
-		ssize_t done = write(out->fd, data, size);
-		if (done < 0 && errno != EINTR)
+		ssize_t done = patient_write(out->fd, data, size);
+		if (done < 0)
 			out->error = errno;
 		if (done > 0) {
 			data += done;

@@ -4,39 +4,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#define ZLIB_CONST /* next_in then leads to bytes that stay as they are */
 #include <zlib.h>
+
+#include "cmd/common/patient_io.h"
 
 enum {
 	PIECE_SIZE = 1 << 18,
+	GZIP_FORMAT = 16, /* zlib.h: what is added to the bits of the window to ask for gzip's format */
+	MEMORY_LEVEL = 8, /* zlib.h: the default */
 
 	/* Profiles compress to a third, at most to a tenth. */
 	UNPACKED_PER_BYTE = 24,
 	UNPACKED_SPARE = 16 << 20,
 };
-
-/* Gives the system's reason for a failure, if it has one, or zlib's. */
-static bool fail_as(char error[PROFILE_ERROR_SIZE], gzFile file)
-{
-	int code;
-	const char *text = gzerror(file, &code);
-
-	return profile_fail(error, "%s", code == Z_ERRNO ? strerror(errno) : text);
-}
-
-/* zlib closes the descriptor that it gets, so it gets a copy. */
-static gzFile open_copy(int fd, const char *mode, char error[PROFILE_ERROR_SIZE])
-{
-	int copy = dup(fd);
-	gzFile file = copy < 0 ? NULL : gzdopen(copy, mode);
-
-	if (!file) {
-		profile_fail(error, "%s", strerror(copy < 0 ? errno : ENOMEM));
-		if (copy >= 0)
-			close(copy);
-	}
-	return file;
-}
 
 /* A growing run of bytes. */
 struct growing {
@@ -62,9 +43,7 @@ static bool grow(struct growing *growing, char error[PROFILE_ERROR_SIZE])
 static bool read_all(int fd, struct growing *read_bytes, char error[PROFILE_ERROR_SIZE])
 {
 	while (grow(read_bytes, error)) {
-		ssize_t got = read(fd, read_bytes->bytes + read_bytes->size, PIECE_SIZE);
-		if (got < 0 && errno == EINTR)
-			continue;
+		ssize_t got = patient_read(fd, read_bytes->bytes + read_bytes->size, PIECE_SIZE);
 		if (got < 0)
 			return profile_fail(error, "%s", strerror(errno));
 		if (got == 0)
@@ -114,8 +93,7 @@ static bool unpack(struct growing *file, char error[PROFILE_ERROR_SIZE])
 	struct growing inflated = {0};
 	z_stream stream = {.next_in = file->bytes, .avail_in = (unsigned)file->size};
 
-	/* zlib.h: 16 added to the bits of the window asks for gzip's format. */
-	if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK)
+	if (inflateInit2(&stream, MAX_WBITS + GZIP_FORMAT) != Z_OK)
 		return profile_fail(error, "out of memory");
 	bool is_whole = inflate_all(&stream, &inflated, bound < PROFILE_SIZE_MAX ? bound : PROFILE_SIZE_MAX, error);
 	inflateEnd(&stream);
@@ -140,16 +118,35 @@ bool profile_bytes_read(int fd, struct profile_bytes *ret, char error[PROFILE_ER
 	return true;
 }
 
+static bool write_all(int fd, const uint8_t *bytes, size_t size, char error[PROFILE_ERROR_SIZE])
+{
+	while (size) {
+		ssize_t done = patient_write(fd, bytes, size);
+		if (done < 0)
+			return profile_fail(error, "%s", strerror(errno));
+		bytes += done;
+		size -= (size_t)done;
+	}
+	return true;
+}
+
 bool profile_bytes_write(int fd, const uint8_t *bytes, size_t size, char error[PROFILE_ERROR_SIZE])
 {
-	gzFile file = open_copy(fd, "wb", error);
+	static uint8_t packed[PIECE_SIZE];
+	const uint8_t *end = bytes + size;
+	z_stream stream = {.next_in = bytes};
+	int code = deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP_FORMAT, MEMORY_LEVEL,
+				Z_DEFAULT_STRATEGY);
+	bool is_written = code == Z_OK || profile_fail(error, "out of memory");
 
-	if (!file)
-		return false;
-	if (gzfwrite(bytes, 1, size, file) != size) {
-		fail_as(error, file);
-		gzclose_w(file);
-		return false;
+	while (is_written && code != Z_STREAM_END) {
+		size_t left = (size_t)(end - stream.next_in);
+		stream.avail_in = left < PIECE_SIZE ? (unsigned)left : PIECE_SIZE;
+		stream.next_out = packed;
+		stream.avail_out = PIECE_SIZE;
+		code = deflate(&stream, stream.avail_in == left ? Z_FINISH : Z_NO_FLUSH);
+		is_written = write_all(fd, packed, PIECE_SIZE - stream.avail_out, error);
 	}
-	return gzclose_w(file) == Z_OK ? true : profile_fail(error, "%s", strerror(errno));
+	deflateEnd(&stream);
+	return is_written;
 }

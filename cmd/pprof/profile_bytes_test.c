@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -236,10 +237,38 @@ static void what_cannot_be_written_is_said(void **state)
 	assert_string_equal(error, strerror(EBADF));
 	assert_false(profile_bytes_write(full, whole.bytes, whole.size, error));
 	assert_string_equal(error, strerror(ENOSPC));
-	/* So few bytes are written only when the file is closed. */
+	/* So few bytes are written only at the end. */
 	assert_false(profile_bytes_write(full, whole.bytes, 10, error));
 	assert_string_equal(error, strerror(ENOSPC));
 	close(full);
+	free(whole.bytes);
+}
+
+/* Both ends of a pipe are made so by whoever waits for many things at once. */
+static void streams_that_do_not_wait_are_waited_for(void **state)
+{
+	struct data whole = noise(3 * PIECE);
+	char error[PROFILE_ERROR_SIZE];
+	struct profile_bytes got;
+	int ends[2], status;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	pid_t writer = fork();
+	if (writer == 0) {
+		close(ends[0]);
+		usleep(50000); /* there is nothing to read yet, and then, for a pipe, too much to write */
+		_exit(profile_bytes_write(ends[1], whole.bytes, whole.size, error) ? 0 : 1);
+	}
+	close(ends[1]);
+	bool is_read = profile_bytes_read(ends[0], &got, error);
+	close(ends[0]);
+	assert_int_equal(waitpid(writer, &status, 0), writer);
+	assert_true(is_read);
+	assert_int_equal(status, 0);
+	assert_int_equal(got.size, whole.size);
+	assert_memory_equal(got.bytes, whole.bytes, whole.size);
+	free(got.bytes);
 	free(whole.bytes);
 }
 
@@ -254,6 +283,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_read_is_said),
 		cmocka_unit_test(what_is_written_is_packed_and_the_file_stays_open),
 		cmocka_unit_test(what_cannot_be_written_is_said),
+		cmocka_unit_test(streams_that_do_not_wait_are_waited_for),
 	};
 
 	return cmocka_run_group_tests_name("bytes of profiles", tests, NULL, NULL);

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "cmd/common/patient_io.h"
 
 enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the line before a candidate */ };
 
@@ -231,12 +232,8 @@ static void compact(struct text_stream *stream)
 
 void text_stream_read(struct text_stream *stream)
 {
-	ssize_t done;
-
 	compact(stream);
-	do
-		done = read(stream->fd, stream->buffer + stream->end, sizeof(stream->buffer) - stream->end);
-	while (done < 0 && errno == EINTR);
+	ssize_t done = patient_read(stream->fd, stream->buffer + stream->end, sizeof(stream->buffer) - stream->end);
 	if (done < 0)
 		stream->error = errno;
 	if (done <= 0)
