@@ -32,7 +32,9 @@
 
 enum {
 	NAME_SIZE_MAX = 1 << 14,
-	GIVE_UP_S = 3, /* for a process that fetches to give up by itself; see fetch.h */
+	GIVE_UP_S = 3,     /* for a process that fetches to give up by itself; see fetch.h */
+	LOOK_MS = 1000,    /* how often the time is looked at while a child runs */
+	STOPPED_MS = 3000, /* between two looks: this process was not only late, but stopped */
 };
 
 /* The child writes these fields while it works, and the parent reads them at any time. */
@@ -264,17 +266,35 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/*
+ * The clock of deadlines, which stands still while this process does not run. What stops it stops its children, too: a
+ * terminal (Ctrl-Z), a batch system that lets others go first, the freezer of a container. Not all of these send a
+ * signal, but between two looks then passes more time than the process waits for.
+ */
+static int64_t running_ms(void)
+{
+	static int64_t last, stopped;
+	int64_t now = now_ms();
+
+	if (last && now - last >= STOPPED_MS)
+		stopped += now - last - LOOK_MS;
+	last = now;
+	return now - stopped;
+}
+
 int child_wait_ms(struct child *child)
 {
-	if (stop_signal && child->deadline_ms > now_ms() + GIVE_UP_S * 1000)
-		child->deadline_ms = now_ms() + GIVE_UP_S * 1000;
+	int64_t now = running_ms();
 
-	int64_t left = child->deadline_ms == INT64_MAX ? INT64_MAX : child->deadline_ms - now_ms();
-
-	if (child->is_late || left == INT64_MAX)
+	if (stop_signal && child->deadline_ms > now + GIVE_UP_S * 1000)
+		child->deadline_ms = now + GIVE_UP_S * 1000;
+	if (child->is_late || child->deadline_ms == INT64_MAX)
 		return -1;
+
+	int64_t left = child->deadline_ms - now;
+
 	if (left > 0)
-		return left < INT32_MAX ? (int)left : INT32_MAX;
+		return left < LOOK_MS ? (int)left : LOOK_MS;
 	child->is_late = true;
 	kill(child->pid, SIGKILL);
 	return -1;
@@ -524,7 +544,7 @@ enum locus_status child_start(struct child *child, const struct child_request *r
 	child->fd = pipe_fds[0];
 	child->is_late = false;
 	int64_t seconds = (int64_t)limits.seconds + (request->fetched ? GIVE_UP_S : 0);
-	child->deadline_ms = limits.seconds ? now_ms() + seconds * 1000 : INT64_MAX;
+	child->deadline_ms = limits.seconds ? running_ms() + seconds * 1000 : INT64_MAX;
 	note_running(child->pid, request->fetched);
 	if (stop_signal)
 		kill(child->pid, SIGKILL);

@@ -83,8 +83,8 @@ struct child_account {
 struct child_account child_account(const struct child *child);
 
 /*
- * How long the child may still take, for poll; -1: no limit. A child that is late is killed, and child.fd soon becomes
- * readable.
+ * How long poll may wait for the child before this is called again; -1: no limit. A child that is late is killed, and
+ * child.fd soon becomes readable. Time in which this process was stopped does not count.
  */
 int child_wait_ms(struct child *child);
 
