@@ -2,12 +2,10 @@
 #include "cmd/batch/progress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cmd/batch/phase_names.h"
 #include "cmd/common/exit_code.h"
+#include "cmd/common/status_line.h"
 
 enum {
 	PERIOD_MS = 200,
@@ -29,11 +27,8 @@ static struct timespec now(void)
 
 void progress_init(struct progress *progress, const struct inputs *inputs)
 {
-	const char *terminal = getenv("TERM");
-	bool can_erase = terminal && strcmp(terminal, "dumb") != 0;
-
 	*progress = (struct progress){
-		.is_shown = inputs->count > 0 && can_erase && isatty(STDERR_FILENO),
+		.is_shown = inputs->count > 0 && status_line_is_possible(),
 		.start = now(),
 		.file_count = inputs->count,
 		.skipped_count = inputs->skipped,
@@ -66,22 +61,25 @@ void progress_note(struct progress *progress, const struct child_account *accoun
 
 static void draw_file(const struct child_account *account)
 {
-	fprintf(stderr, "\r\033[K%s", phase_name(account->phase));
 	if (account->total)
-		fprintf(stderr, ", %.0f of %.0f MiB", mib(account->done), mib(account->total));
+		status_line_draw("%s, %.0f of %.0f MiB", phase_name(account->phase), mib(account->done),
+				 mib(account->total));
+	else
+		status_line_draw("%s", phase_name(account->phase));
 }
 
 static void draw_batch(const struct progress *progress, int64_t elapsed_ms)
 {
 	size_t done = progress->converted_count + progress->failed_count + progress->bare_count;
 	double rate = elapsed_ms ? (double)progress->done_size * 1000 / (double)elapsed_ms : 0;
+	char left[32] = "";
 
-	fprintf(stderr, "\r\033[K%zu of %zu files, %.0f of %.0f MiB, %.0f MiB/s", done, progress->file_count,
-		mib(progress->done_size), mib(progress->size), rate / (1 << 20));
 	if (rate > 0) {
-		unsigned left = (unsigned)((double)(progress->size - progress->done_size) / rate);
-		fprintf(stderr, ", %u:%02u left", left / 60, left % 60);
+		unsigned seconds = (unsigned)((double)(progress->size - progress->done_size) / rate);
+		snprintf(left, sizeof(left), ", %u:%02u left", seconds / 60, seconds % 60);
 	}
+	status_line_draw("%zu of %zu files, %.0f of %.0f MiB, %.0f MiB/s%s", done, progress->file_count,
+			 mib(progress->done_size), mib(progress->size), rate / (1 << 20), left);
 }
 
 void progress_draw(struct progress *progress)
@@ -99,7 +97,6 @@ void progress_draw(struct progress *progress)
 		draw_file(&progress->account);
 	else
 		draw_batch(progress, elapsed_ms);
-	fflush(stderr);
 	progress->is_drawn = true;
 }
 
@@ -107,8 +104,7 @@ void progress_hide(struct progress *progress)
 {
 	if (!progress->is_drawn)
 		return;
-	fputs("\r\033[K", stderr);
-	fflush(stderr);
+	status_line_erase();
 	progress->is_drawn = false;
 }
 

@@ -1,4 +1,5 @@
 /* The line of a batch, drawn on a terminal of its own. */
+#include <sys/ioctl.h>
 #include <time.h>
 
 #include "cmd/batch/progress.h"
@@ -128,6 +129,33 @@ static void minutes_left(void **state)
 	assert_non_null(strstr(screen_take(&screen), ", 6:40 left"));
 }
 
+/* On a terminal of 20 columns, or none at all, and on one that does not say how many it has. */
+static void as_much_as_there_is_room_for(void **state)
+{
+	static const struct {
+		unsigned short columns;
+		const char *drawn;
+	} cases[] = {
+		{20, "\r\033[K3 of 5 files, 4 of "},
+		{1, "\r\033[K"},
+		{45, "\r\033[K3 of 5 files, 4 of 10 MiB, 2 MiB/s, 0:03 lef"},
+		{46, "\r\033[K3 of 5 files, 4 of 10 MiB, 2 MiB/s, 0:03 left"},
+		{0, "\r\033[K3 of 5 files, 4 of 10 MiB, 2 MiB/s, 0:03 left"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct winsize window = {.ws_row = 24, .ws_col = cases[i].columns};
+		struct progress progress;
+		struct screen screen;
+		screen_open(&screen);
+		assert_int_equal(ioctl(STDERR_FILENO, TIOCSWINSZ, &window), 0);
+		batch(&progress);
+		let_go_by(2);
+		progress_draw(&progress);
+		assert_string_equal(screen_take(&screen), cases[i].drawn);
+	}
+}
+
 static void nothing_done_yet(void **state)
 {
 	const struct inputs inputs = {.count = 2, .size = MIB};
@@ -198,6 +226,7 @@ int main(void)
 		cmocka_unit_test(shown_where_it_can_be_erased),
 		cmocka_unit_test(not_on_what_is_no_terminal),
 		cmocka_unit_test(what_is_done_and_left),
+		cmocka_unit_test(as_much_as_there_is_room_for),
 		cmocka_unit_test(phase_of_one_file),
 		cmocka_unit_test(minutes_left),
 		cmocka_unit_test(nothing_done_yet),

@@ -17,6 +17,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/own_library.h"
+#include "cmd/common/status_line.h"
 #include "cmd/common/stop_signals.h"
 #include "cmd/conversion/converter.h"
 
@@ -105,13 +106,13 @@ static void draw(long done, long size)
 {
 	bool is_small = size < 1 << 20;
 
-	if (is_quiet || !isatty(STDERR_FILENO) || now_s() - progress.start < DRAW_AFTER_S)
+	if (is_quiet || !status_line_is_possible() || now_s() - progress.start < DRAW_AFTER_S)
 		return;
 	if (size > 0)
-		dprintf(STDERR_FILENO, "\r\033[Kdebuginfod: %ld of %ld %s", done >> (is_small ? 10 : 20),
-			size >> (is_small ? 10 : 20), is_small ? "KiB" : "MiB");
+		status_line_draw("debuginfod: %ld of %ld %s", done >> (is_small ? 10 : 20),
+				 size >> (is_small ? 10 : 20), is_small ? "KiB" : "MiB");
 	else
-		dprintf(STDERR_FILENO, "\r\033[Kdebuginfod: asking");
+		status_line_draw("debuginfod: asking");
 	progress.is_drawn = true;
 }
 
@@ -151,7 +152,7 @@ static void begin_progress(unsigned seconds_max)
 static void end_progress(void)
 {
 	if (progress.is_drawn)
-		dprintf(STDERR_FILENO, "\r\033[K");
+		status_line_erase();
 }
 
 /* ---- Fetching ---- */
