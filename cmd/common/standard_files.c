@@ -1,6 +1,6 @@
 /*
  * Where a standard descriptor is closed, the next file that is opened would get its number, and messages would be
- * written into that file.
+ * written into that file. What takes its place is there in every container, and can be neither read nor written.
  */
 #include "cmd/common/standard_files.h"
 
@@ -11,7 +11,7 @@ static void hold_descriptors(void)
 {
 	for (int fd = 0; fd <= 2; fd++) {
 		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+			open("/", O_PATH);
 	}
 }
 

@@ -61,11 +61,16 @@ static bool set_limits(const struct sandbox *sandbox)
 
 /* ---- Open files ---- */
 
-/* Closes the files that the parent has open: folders and pipes of other conversions, a jobserver, the terminal. */
+/*
+ * Closes the files that the parent has open: folders and pipes of other conversions, a jobserver, the terminal. Where a
+ * container has no /dev, a file that can be neither read nor written takes the place of /dev/null.
+ */
 static void drop_files(int kept)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+	if (null < 0)
+		null = open("/", O_PATH | O_CLOEXEC);
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
 	/* Where no file is between, the system refuses the range and nothing is closed. */

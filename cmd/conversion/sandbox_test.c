@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -269,6 +270,45 @@ static void the_usual_streams_lead_nowhere(void **state)
 	}
 	close(zero);
 	assert_int_equal(found, 0);
+}
+
+static bool hide_devices(void)
+{
+	return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && mount(NULL, "/dev", "tmpfs", 0, NULL) == 0;
+}
+
+static int find_streams_that_work(void)
+{
+	char byte = 0;
+
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 || read(fd, &byte, 1) >= 0 || write(fd, &byte, 1) >= 0)
+			return 1 + fd;
+	return 0;
+}
+
+/* Nor do they where there is no /dev/null; and their numbers are not free for the next file. */
+static void the_usual_streams_lead_nowhere_without_devices(void **state)
+{
+	enum { CANNOT_HIDE = 99 };
+	int zero = open("/dev/zero", O_RDWR), status;
+
+	(void)state;
+	need("limits: yes");
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (!hide_devices())
+			_exit(CANNOT_HIDE);
+		for (int fd = 0; fd <= STDERR_FILENO; fd++)
+			dup2(zero, fd);
+		sandbox_enter(&(struct sandbox){.cpu_seconds = 5, .fd = -1});
+		_exit(find_streams_that_work());
+	}
+	close(zero);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WEXITSTATUS(status) == CANNOT_HIDE)
+		skip();
+	assert_int_equal(status, 0);
 }
 
 static void files_elsewhere_cannot_be_written(void **state)
@@ -546,6 +586,7 @@ int main(void)
 		cmocka_unit_test(what_conversions_need_is_let_through),
 		cmocka_unit_test(files_are_dropped_but_the_one_that_is_kept),
 		cmocka_unit_test(the_usual_streams_lead_nowhere),
+		cmocka_unit_test(the_usual_streams_lead_nowhere_without_devices),
 		cmocka_unit_test(files_elsewhere_cannot_be_written),
 		cmocka_unit_test(each_landlock_is_told_to_refuse_all_that_it_knows),
 		cmocka_unit_test(other_processes_and_the_network_cannot_be_reached),
