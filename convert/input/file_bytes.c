@@ -91,7 +91,8 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(NULL, 0));
 	else if (!bytes.data || !bytes.image)
 		status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s%s", strerror(errno),
-				    errno == ENOMEM ? ": is vm.max_map_count too low for so many files?" : "");
+				    errno == ENOMEM ? ": is ulimit -v, or for many files vm.max_map_count, too low?"
+						    : "");
 	else if (!bytes.path)
 		status = locus_fail_memory(error);
 	if (status == LOCUS_OK) {

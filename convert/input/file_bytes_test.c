@@ -2,6 +2,7 @@
 #include "convert/input/file_bytes.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -123,6 +124,21 @@ static void holes(void **state)
 		assert_int_equal(file_bytes_counted(&bytes), bytes.stored_size);
 		file_bytes_done(&bytes);
 	}
+}
+
+/* A file is mapped, which a limit of virtual memory counts, and the system's error alone does not tell. */
+static void a_limit_of_virtual_memory_is_named(void **state)
+{
+	const off_t size = (off_t)1 << 33;
+	struct rlimit before, low;
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+	low = (struct rlimit){.rlim_cur = (rlim_t)size, .rlim_max = before.rlim_max};
+	write_text("large", "");
+	if (truncate("large", size) != 0 || setrlimit(RLIMIT_AS, &low) != 0)
+		skip();
+	refused("large", LOCUS_ERR_IO, "is ulimit -v");
+	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
 }
 
 static void packed(void **state)
@@ -279,6 +295,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_file),
 		cmocka_unit_test(a_file_named_as_a_member),
 		cmocka_unit_test(holes),
+		cmocka_unit_test(a_limit_of_virtual_memory_is_named),
 		cmocka_unit_test(packed),
 		cmocka_unit_test(packed_to_a_bomb),
 		cmocka_unit_test(members),
