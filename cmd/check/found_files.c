@@ -59,8 +59,14 @@ static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_
 				: 0;
 
 	switch (entry->fts_info) {
-	case FTS_F:
 	case FTS_SL:
+		/* A store may keep its files on another disk, where all who use it follow a link to them. */
+		if (strcmp(entry->fts_name, "buildid") == 0) {
+			fts_set(tree, entry, FTS_FOLLOW);
+			break;
+		}
+		/* fall through */
+	case FTS_F:
 		if (is_named || is_wanted(entry->fts_path)) {
 			add(files, entry->fts_path, base, 0, NULL);
 			files->list[files->count - 1].is_found = !is_named;

@@ -43,12 +43,16 @@ static int set_up(void **state)
 	mkdir(in_folder("many"), 0777);
 	mkdir(in_folder("store"), 0777);
 	mkdir(in_folder("store/buildid"), 0777);
+	mkdir(in_folder("moved"), 0777);
+	mkdir(in_folder("lost"), 0777);
+	mkdir(in_folder("round"), 0777);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		make_file(files[i]);
 	return mkfifo(in_folder("tree/pipe.locus"), 0600) || mkfifo(in_folder("tree/pipe"), 0600) ||
 	       symlink("a.locus", in_folder("tree/link.locus")) || symlink("deep", in_folder("tree/e")) ||
 	       symlink("tree", in_folder("named")) || symlink("circle", in_folder("circle")) ||
-	       symlink("absent", in_folder("dangling"));
+	       symlink("absent", in_folder("dangling")) || symlink("../tree", in_folder("moved/buildid")) ||
+	       symlink("absent", in_folder("lost/buildid")) || symlink("../round", in_folder("round/buildid"));
 }
 
 static int tear_down(void **state)
@@ -94,6 +98,9 @@ static void files_of_folders(void **state)
 	check("tree/a.locus", "a.locus");
 	check("absent", "absent!");
 	check("store", "");
+	check("moved", "buildid/12ef/locus buildid/a.locus buildid/b.locus buildid/link.locus buildid/pipe.locus!");
+	check("lost", "buildid!");
+	check("round", "");
 }
 
 static void reasons(void **state)
