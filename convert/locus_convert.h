@@ -169,6 +169,7 @@ struct locus_convert_input {
 	enum locus_digest_kind digest_kind;
 	uint8_t digest[LOCUS_DIGEST_SIZE];
 	struct timespec changed; /* when the file was last written to */
+	struct timespec placed;  /* when it was last written to or came to its place: its ctime */
 };
 
 struct locus_convert_inputs {

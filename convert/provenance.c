@@ -63,6 +63,7 @@ static bool add(struct provenance *provenance, enum locus_input_role role, const
 		.build_id_size = file->build_id_size,
 		.digest_kind = kind_for(provenance, file),
 		.changed = file->bytes.stat.st_mtim,
+		.placed = file->bytes.stat.st_ctim,
 	};
 
 	/* A path and an input are added together, or neither is. */

@@ -285,6 +285,16 @@ static void judge_record(const struct freshness_question *question, const struct
 	free(options);
 }
 
+/*
+ * Whether an input is as old as its time says. What restores, installs or copies a file may give it an old time, but no
+ * old ctime. That says so only of some files, because it changes, too, where a link is made or the mode is changed: a
+ * file with a build-id is known by that.
+ */
+static bool is_placed_before(const struct timespec *placed, bool has_build_id, const struct timespec *file)
+{
+	return has_build_id || is_before(placed, file);
+}
+
 static void judge_times(const struct freshness_question *question, const struct subject_file *file,
 			const struct locus_convert_inputs *inputs, struct freshness *ret)
 {
@@ -292,9 +302,11 @@ static void judge_times(const struct freshness_question *question, const struct 
 	for (size_t i = 0; i < inputs->count && ret->is_fresh; i++) {
 		const struct locus_convert_input *input = &inputs->list[i];
 		/* If two files were written at the same moment, it is unknown which came first. */
-		bool is_newer = question->look == LOOK_AT_TIMES
-					? is_before(&file->changed, &input->changed)
-					: is_in_future(&file->changed) || !is_before(&input->changed, &file->changed);
+		bool is_newer =
+			question->look == LOOK_AT_TIMES
+				? is_before(&file->changed, &input->changed)
+				: is_in_future(&file->changed) || !is_before(&input->changed, &file->changed) ||
+					  !is_placed_before(&input->placed, input->build_id_size, &file->changed);
 		if (is_newer)
 			be_stale(ret, "the %s %s is newer", role_text(input->role), input->name);
 	}
@@ -377,20 +389,26 @@ static bool has_package_beside(const char *elf)
 	return is_there;
 }
 
-/*
- * Whether the program still has the build-id that was recorded for it: what installs a program may give it an old time.
- * One that is compressed as a whole would have to be unpacked for that, so of these times and sizes must do.
- */
-static bool has_recorded_build_id(const char *elf, const struct locus_input_info *program)
+/* Whether the file has the build-id that was recorded for it; not asked of one that would have to be unpacked first. */
+static bool has_recorded_build_id(const char *elf, const struct locus_input_info *recorded)
 {
 	uint8_t bytes[LOCUS_MISSING_ID_MAX];
 	size_t size = sizeof(bytes);
 
-	if (!file_begins_with(elf, FILE_MAGIC_ELF, true))
-		return true;
 	if (!converter_build_id(elf, bytes, &size))
 		size = 0;
-	return compare_strings(program->build_id, (struct locus_string){(const char *)bytes, size}) == 0;
+	return compare_strings(recorded->build_id, (struct locus_string){(const char *)bytes, size}) == 0;
+}
+
+/* Whether the file is the one that was recorded, as far as can be told without a digest. */
+static bool is_recorded(const char *elf, const struct stat *found, const struct locus_input_info *recorded,
+			const struct timespec *made)
+{
+	bool is_packed = !file_begins_with(elf, FILE_MAGIC_ELF, true);
+
+	return recorded->size == (uint64_t)found->st_size && is_before(&found->st_mtim, made) && !is_in_future(made) &&
+	       is_placed_before(&found->st_ctim, recorded->build_id.size && !is_packed, made) &&
+	       (is_packed || has_recorded_build_id(elf, recorded));
 }
 
 /* A named companion must exist, and may be another one than would be found. */
@@ -410,10 +428,8 @@ bool freshness_is_plain(const struct freshness_question *question)
 	    open_file(question->file, &file, NULL) != LOCUS_OK)
 		return false;
 	judge_record(question, file.info, &freshness);
-	bool is_plain = freshness.is_fresh && is_of_program_alone(file.info) &&
-			file.info->inputs[0].size == (uint64_t)elf.st_size && is_before(&elf.st_mtim, &file.changed) &&
-			!is_in_future(&file.changed) && !has_package_beside(question->elf) &&
-			has_recorded_build_id(question->elf, &file.info->inputs[0]);
+	bool is_plain = freshness.is_fresh && is_of_program_alone(file.info) && !has_package_beside(question->elf) &&
+			is_recorded(question->elf, &elf, &file.info->inputs[0], &file.changed);
 	locus_close(file.locus);
 	return is_plain;
 }
@@ -431,9 +447,8 @@ bool freshness_is_companion(const struct freshness_question *question)
 	judge_record(question, file.info, &freshness);
 	for (size_t i = 0; i < file.info->input_count && freshness.is_fresh; i++) {
 		const struct locus_input_info *input = &file.info->inputs[i];
-		is_companion |= input->role == LOCUS_INPUT_DEBUG && input->size == (uint64_t)elf.st_size &&
-				is_before(&elf.st_mtim, &file.changed) && !is_in_future(&file.changed) &&
-				has_recorded_build_id(question->elf, input);
+		is_companion |=
+			input->role == LOCUS_INPUT_DEBUG && is_recorded(question->elf, &elf, input, &file.changed);
 	}
 	locus_close(file.locus);
 	return is_companion;

@@ -49,7 +49,7 @@ static size_t count_inputs(const struct inputs *inputs)
 /* ---- The converter that is none ---- */
 
 static struct inputs present;
-static struct timespec present_changed;
+static struct timespec present_changed, present_placed;
 static enum locus_status present_status;
 
 /* How it was asked. */
@@ -83,6 +83,7 @@ static enum locus_status list_inputs(const char *path, const struct locus_conver
 			.build_id_size = input->id ? strlen(input->id) : 0,
 			.digest_kind = has_digest ? input->kind : LOCUS_DIGEST_NONE,
 			.changed = present_changed,
+			.placed = present_placed,
 		};
 		memset(list[i].digest, has_digest ? input->digest : 'x', sizeof(list[i].digest));
 	}
@@ -164,7 +165,7 @@ static const struct freshness_question question = {.file = made, .elf = program,
 static void set_present(const struct inputs *inputs)
 {
 	present = *inputs;
-	present_changed = (struct timespec){WRITTEN_S - 1, 0};
+	present_changed = present_placed = (struct timespec){WRITTEN_S - 1, 0};
 	present_status = LOCUS_OK;
 	asked.count = 0;
 }
@@ -529,6 +530,41 @@ static void times_tell_which_was_written_later(void **state)
 	expect("other", &asks, "the program app has other headers than when it was converted", false);
 }
 
+/* What has an old time and came later is held against its digest, if it has no build-id. */
+static void files_that_came_later_may_have_old_times(void **state)
+{
+	static const struct made_file no_id = {
+		{{{LOCUS_INPUT_PROGRAM, "app", PROGRAM_SIZE, "", LOCUS_DIGEST_BYTES, 'h'}}},
+		EPOCH,
+		"",
+		{{LOCUS_COVERAGE_LINE, 1}},
+		1};
+	static const struct inputs same = {{{LOCUS_INPUT_PROGRAM, "app", PROGRAM_SIZE, NULL, LOCUS_DIGEST_BYTES, 'h'}}},
+				   other = {
+					   {{LOCUS_INPUT_PROGRAM, "app", PROGRAM_SIZE, NULL, LOCUS_DIGEST_BYTES, 'i'}}};
+	struct freshness_question asks = question;
+
+	(void)state;
+	for (int later = 0; later < 2; later++) {
+		write_made(&no_id);
+		set_present(&same);
+		present_placed.tv_sec += 2 * later;
+		asks.look = LOOK_AT_TIMES_FIRST;
+		expect("the same", &asks, NULL, !later);
+		asks.look = LOOK_AT_TIMES;
+		expect("the same, by times", &asks, NULL, true);
+		set_present(&other);
+		present_placed.tv_sec += 2 * later;
+		asks.look = LOOK_AT_TIMES_FIRST;
+		expect("other", &asks, later ? "the program app has other bytes than when it was converted" : NULL,
+		       !later);
+		write_made(&usual);
+		set_present(&usual.inputs);
+		present_placed.tv_sec += 2 * later;
+		expect("with a build-id", &asks, NULL, true);
+	}
+}
+
 /* ---- Without a process ---- */
 
 static bool is_plain(const struct made_file *file, const struct locus_convert_options *options,
@@ -693,6 +729,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_found_out),
 		cmocka_unit_test(a_file_of_another_version),
 		cmocka_unit_test(times_tell_which_was_written_later),
+		cmocka_unit_test(files_that_came_later_may_have_old_times),
 		cmocka_unit_test(records_that_times_are_enough_for),
 		cmocka_unit_test(programs_that_times_are_enough_for),
 		cmocka_unit_test(a_file_gets_the_time_of_the_judgement),
