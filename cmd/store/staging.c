@@ -152,6 +152,16 @@ void staging_remove_leftovers(const char *output)
 		closedir(directory);
 }
 
+/* mkdtemp, of which the umask takes nothing away: some take what the owner needs to enter a folder. */
+static bool make_private(char *path)
+{
+	mode_t before = umask(077);
+	bool is_made = mkdtemp(path);
+
+	umask(before);
+	return is_made;
+}
+
 /*
  * Makes the folder and locks it for as long as this process or its child runs. Another run may take it for a leftover
  * before it is locked, and lock or remove it: *ret_again then.
@@ -161,7 +171,7 @@ static DIR *make_folder(char *path, bool *ret_again)
 	struct stat folder;
 
 	*ret_again = false;
-	if (!mkdtemp(path))
+	if (!make_private(path))
 		return NULL;
 	DIR *directory = opendir(path);
 	if (!directory) {

@@ -227,6 +227,29 @@ static void an_output_keeps_its_mode(void **state)
 }
 
 /* A program of another user's never becomes one that runs as whoever made its copy. */
+/* The umask is for the output alone. */
+static void any_umask_leaves_room_for_the_output(void **state)
+{
+	static const mode_t masks[] = {0, 022, 077, 0177, 0777};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(masks); i++) {
+		const char *output = at("masked");
+		mode_t before = umask(masks[i]);
+		struct staging staging;
+		bool is_made = staging_init(&staging, output);
+		int fd = is_made ? open(staging.file, O_WRONLY | O_CREAT, 0666) : -1;
+		mode_t after = umask(before);
+		assert_true(is_made && fd >= 0);
+		assert_int_equal(after, masks[i]);
+		assert_int_equal(mode_of(staging.path), 0700);
+		assert_true(staging_commit(&staging, output));
+		staging_done(&staging);
+		close(fd);
+		assert_int_equal(mode_of(output), 0666 & ~masks[i]);
+		unlink(output);
+	}
+}
+
 static void an_output_keeps_its_owner(void **state)
 {
 	enum { OTHER = 12345 };
@@ -446,6 +469,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_file_is_not_replaced),
 		cmocka_unit_test(the_longest_paths),
 		cmocka_unit_test(an_output_keeps_its_mode),
+		cmocka_unit_test(any_umask_leaves_room_for_the_output),
 		cmocka_unit_test(an_output_keeps_its_owner),
 		cmocka_unit_test(an_output_keeps_its_attributes),
 		cmocka_unit_test(an_output_is_for_nobody_else_than_before),
