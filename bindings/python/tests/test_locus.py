@@ -54,6 +54,8 @@ class Answers(unittest.TestCase):
                 got = as_json(address, file.lookup(address))
                 self.assertEqual({key: expected.get(key) for key in got}, got)
                 self.assertEqual(file.find(address), file.lookup(address).interval)
+                for frame in file.lookup(address).frames:
+                    self.assertEqual(frame.part_start, None if frame.inlined else address - (frame.offset or 0))
 
     def test_iteration_gives_what_lookup_gives(self) -> None:
         with locus.open(AREA / "area.locus") as file:
@@ -126,11 +128,24 @@ class Answers(unittest.TestCase):
             self.assertEqual(len(file.identity), 16)
             self.assertEqual(file.identity.hex(), said["identity"])
             self.assertGreater(info.coverage["line"], 0)
+            self.assertEqual(info.coverage, said["coverage"])
+            self.assertEqual({name: count for name, count in info.dropped.items() if count}, said["dropped"])
+            self.assertIn("overlap", info.dropped)
             self.assertEqual(info.inputs[0].role, locus.InputRole.PROGRAM)
             self.assertEqual(info.inputs[0].size, (AREA / "area").stat().st_size)
+            one, told = info.inputs[0], said["inputs"][0]
+            assert one.build_id and one.digest
+            digest = one.digest[::-1].hex()  # as xxhsum writes it
+            self.assertEqual((one.name, one.build_id.hex(), digest), (told["name"], told["build_id"], told["digest"]))
             self.assertTrue(info.tool.startswith("locus "))
             self.assertTrue(any(segment.flags & 1 for segment in info.segments))
-            self.assertIn("intervals", [section.name for section in file.sections()])
+            self.assertTrue(any(segment.file_size < segment.memory_size for segment in info.segments))
+            of_segment = "address", "offset", "file_size", "memory_size"
+            self.assertEqual([tuple(segment[:4]) for segment in info.segments],
+                             [tuple(int(segment[key], 16) for key in of_segment) for segment in said["segments"]])
+            of_section = "id", "name", "blocks", "entries", "index_size", "data_size", "raw_size"
+            self.assertEqual([section[:2] + section[3:] for section in file.sections()],
+                             [tuple(section[key] for key in of_section) for section in said["sections"]])
             file.verify()
 
     def test_addresses_of_a_process_and_of_a_file(self) -> None:
@@ -219,7 +234,14 @@ class Lifetimes(unittest.TestCase):
         self.assertTrue(handle.is_closed)
 
     def test_bytes_stay_as_long_as_their_file(self) -> None:
-        file = locus.File.from_bytes(bytes(bytearray((AREA / "area.locus").read_bytes())))
+        data = bytes(bytearray((AREA / "area.locus").read_bytes()))
+        before = sys.getrefcount(data)
+        file = locus.File.from_bytes(data)
+        self.assertGreater(sys.getrefcount(data), before)
+        file.close()
+        self.assertEqual(sys.getrefcount(data), before)
+        file = locus.File.from_bytes(data)
+        del data
         gc.collect()
         self.assertEqual([one.frames for one in file], [one.frames for one in locus.open(AREA / "area.locus")])
 
@@ -327,10 +349,14 @@ class Stores(unittest.TestCase):
         with self.assertRaises(locus.LocusError):  # of another program
             store.open("ab34")
         shutil.rmtree(AREA / "store/buildid/ab34")
+        os.makedirs(AREA / "store/buildid/ab12")  # as it is while a file is made
+        self.assertEqual(list(store), [build_id.hex()])
+        os.rmdir(AREA / "store/buildid/ab12")
         self.assertNotIn("ab12", store)
+        self.assertNotIn(64 * "ab", store)
         with self.assertRaises(locus.ReadError):
             store.open("ab12")
-        bad_names: list[str | bytes] = ["", b"", "../x", "abc", "ab 12"]
+        bad_names: list[str | bytes] = ["", b"", "../x", "abc", "ab 12", 65 * "ab"]
         for bad in bad_names:
             with self.assertRaisesRegex(locus.UsageError, "store: .* is no build-id"):
                 store.path_of(bad)
