@@ -132,15 +132,19 @@ static void observe_text(const char *what, const char *text, size_t size)
  */
 static void check_match(const char *wanted, const char *name, size_t size, const char *mangled, uint32_t language)
 {
+	static struct name_wanted means;
 	static const char usual_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-	size_t word_size;
-	const char *word = name_match_word(wanted, &word_size);
+	size_t word_size, shown_size;
+	const char *word = name_match_word(wanted, &word_size), *shown = name_match_shown_word(wanted, &shown_size);
 	HOLD(word >= wanted && word + word_size <= wanted + strlen(wanted));
-	bool matches = name_matches(wanted, name, size, language);
+	name_wanted_init(&means, wanted);
+	bool matches = name_matches(&means, name, size, language);
 	bool is_mangled = *mangled && !mangled[strspn(mangled, usual_bytes)];
 	observe("  %s\n", matches ? "matches" : "is another");
 	if (matches && is_mangled && name_encoding_of(name, size, language) == ENCODING_NONE)
 		HOLD(memmem(mangled, strlen(mangled), word, word_size));
+	if (matches && !*mangled && name_encoding_of(name, size, language) == ENCODING_NONE)
+		HOLD(memmem(name, size, shown, shown_size));
 }
 
 static void check_source_name(const char *name, size_t size, uint32_t language)
@@ -155,13 +159,15 @@ static void check_source_name(const char *name, size_t size, uint32_t language)
 static void check_plain(const char *wanted, const char *name, size_t size, const char *mangled, uint32_t language)
 {
 	static char usual[USUAL_NAME_ROOM], brief[DEMANGLED_SIZE_MAX];
-	size_t usual_size = usual_name(name, size, language, usual);
+	static struct name_wanted itself;
+	size_t usual_size = usual_name(name, size, language, false, usual);
 	size_t brief_size = short_name(name, size, name_separator_of(language), brief);
 	HOLD(usual_size <= USUAL_NAME_ROOM && brief_size <= size && (brief_size || !size));
 	observe_text("usual", usual, usual_size);
 	observe_text("short", brief, brief_size);
 	check_source_name(name, size, language);
-	HOLD(!size || name_matches(name, name, size, language));
+	name_wanted_init(&itself, name);
+	HOLD(!size || name_matches(&itself, name, size, language));
 	if (*wanted)
 		check_match(wanted, name, size, mangled, language);
 	check_written(name, size);
