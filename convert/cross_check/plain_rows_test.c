@@ -11,7 +11,7 @@ struct header {
 	unsigned version;      /* 4 */
 	unsigned addr_size;    /* 8 */
 	unsigned min_length;   /* 1 */
-	int max_ops;           /* 1; -1: none */
+	int max_ops;           /* 1; -1: none; -2: left out */
 	int line_base;         /* -5 */
 	int line_range;        /* 14; -1: none */
 	unsigned opcode_base;  /* 13 */
@@ -51,7 +51,7 @@ static void put_table(struct bytes *out, const struct header *header, const uint
 	put_number(out, 0, offset_size);
 	size_t behind_length = out->size;
 	put_u8(out, (uint8_t)usual(header->min_length, 1));
-	if (version >= 4)
+	if (version >= 4 && header->max_ops > -2)
 		put_u8(out, header->max_ops < 0 ? 0 : (uint8_t)usual((unsigned)header->max_ops, 1));
 	put_u8(out, 1);
 	put_u8(out, (uint8_t)(header->line_base ? header->line_base : -5));
@@ -131,6 +131,8 @@ static const struct {
 	 "10-22: 10=1:1 21=1:1"},
 	{"two bytes to an instruction", {.min_length = 2}, BYTES(ADDR(0x10), COPY, PC(3), COPY, 13 + 14 + 5, FIXED(3), END),
 	 "10-1b: 10=1:1 16=1:1 18=1:1"},
+	{"a header of version 4 as version 3 has it", {.max_ops = -2, .line_base = 1, .line_range = 255},
+	 BYTES(ADDR(0x10), COPY, PC(4), END), "10-14: 10=1:1"},
 	{"operations of long instructions", {.min_length = 4, .max_ops = 3},
 	 BYTES(ADDR(0x10), COPY, PC(2), LINE(1), COPY, PC(1), LINE(1), COPY, PC(7), LINE(1), COPY, PC(2), END),
 	 "10-20: 10=1:2 14=1:3 1c=1:4"},

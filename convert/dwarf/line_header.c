@@ -153,6 +153,19 @@ static bool is_address_size(uint8_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+/* How the program counts (DWARF 5, 6.2.4). */
+static void read_counts(struct line_header *header, struct cursor *c, bool has_max_ops)
+{
+	header->min_inst_length = cursor_u8(c);
+	header->max_ops = has_max_ops ? cursor_u8(c) : 1;
+	cursor_u8(c); /* default_is_stmt: RULES B3 filters nothing by it */
+	header->line_base = (int8_t)cursor_u8(c);
+	header->line_range = cursor_u8(c);
+	header->opcode_base = cursor_u8(c);
+	header->opcode_lengths = c->p;
+	cursor_skip(c, header->opcode_base ? header->opcode_base - 1u : 0);
+}
+
 enum locus_status line_header_read(struct line_header *header, const struct line_section *section, uint64_t offset,
 				   const struct line_strings *strings, struct locus_error *error)
 {
@@ -191,15 +204,15 @@ enum locus_status line_header_read(struct line_header *header, const struct line
 	cursor_skip(&program_end, header_length);
 	c.end = program_end.p;
 
-	/* How the program counts (DWARF 5, 6.2.4). */
-	header->min_inst_length = cursor_u8(&c);
-	header->max_ops = header->version >= 4 ? cursor_u8(&c) : 1;
-	cursor_u8(&c); /* default_is_stmt: RULES B3 filters nothing by it */
-	header->line_base = (int8_t)cursor_u8(&c);
-	header->line_range = cursor_u8(&c);
-	header->opcode_base = cursor_u8(&c);
-	header->opcode_lengths = c.p;
-	cursor_skip(&c, header->opcode_base ? header->opcode_base - 1u : 0);
+	/* Without max_ops the length of the first opcode, 0, stands where opcode_base should be (RULES B2). */
+	const struct cursor counts = c;
+	read_counts(header, &c, header->version >= 4);
+	if (header->version == 4 && !header->opcode_base && !c.bad) {
+		c = counts;
+		read_counts(header, &c, false);
+		header->opcode_base = c.bad ? 0 : header->opcode_base;
+		c.bad = false;
+	}
 	if (c.bad)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
 	bool is_address = header->address_size == 2 || header->address_size == 4 || header->address_size == 8;

@@ -400,6 +400,35 @@ static void address_sizes(void **state)
 	line_header_done(&header);
 }
 
+/* RULES B2: a header of version 4 in the form of version 3. What begins with min_inst_length is one byte shorter. */
+static void no_max_ops(void **state)
+{
+	(void)state;
+	struct line_header header = {0};
+	const struct shape shape = {4, 4, false};
+	const struct parameters shifted = {.min_inst_length = 1, .max_ops = 1, .line_base = 255, .line_range = 13};
+	struct bytes section = {0};
+	struct line_strings strings = strings_of(NULL);
+	struct places places = begin(&section, &shape, &shifted);
+	put_bytes(&section, lengths + 1, sizeof(lengths) - 1); /* the first one is the opcode_base of `shifted` */
+	put_tables_v2(&section);
+	finish(&section, &shape, &places);
+	assert_int_equal(line_header_read(&header,
+					  &(struct line_section){section.data, section.size, swapped(false), 8}, 0,
+					  &strings, NULL),
+			 LOCUS_OK);
+	assert_int_equal(header.min_inst_length, 1);
+	assert_int_equal(header.max_ops, 1);
+	assert_int_equal(header.line_base, 1);
+	assert_int_equal(header.line_range, 255);
+	assert_int_equal(header.opcode_base, 13);
+	assert_memory_equal(header.opcode_lengths, lengths, sizeof(lengths));
+	assert_int_equal(header.file_count, 3);
+	assert_string_equal(header.files[1].name, "a.c");
+	bytes_done(&section);
+	line_header_done(&header);
+}
+
 static void refusals(void **state)
 {
 	(void)state;
@@ -584,6 +613,7 @@ int main(void)
 		cmocka_unit_test(path_forms),
 		cmocka_unit_test(directory_index_forms),
 		cmocka_unit_test(address_sizes),
+		cmocka_unit_test(no_max_ops),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(weightless_entries),
 		cmocka_unit_test(every_prefix),
