@@ -143,7 +143,8 @@ static void check_match(const char *wanted, const char *name, size_t size, const
 	observe("  %s\n", matches ? "matches" : "is another");
 	if (matches && is_mangled && name_encoding_of(name, size, language) == ENCODING_NONE)
 		HOLD(memmem(mangled, strlen(mangled), word, word_size));
-	if (matches && !*mangled && name_encoding_of(name, size, language) == ENCODING_NONE)
+	bool has_list = memchr(name, '<', size) || memchr(name, '(', size);
+	if (matches && !*mangled && !has_list && name_encoding_of(name, size, language) == ENCODING_NONE)
 		HOLD(memmem(name, size, shown, shown_size));
 }
 
