@@ -400,15 +400,16 @@ static bool has_recorded_build_id(const char *elf, const struct locus_input_info
 	return compare_strings(recorded->build_id, (struct locus_string){(const char *)bytes, size}) == 0;
 }
 
-/* Whether the file is the one that was recorded, as far as can be told without a digest. */
-static bool is_recorded(const char *elf, const struct stat *found, const struct locus_input_info *recorded,
-			const struct timespec *made)
+/* Whether the file asked about is the one that was recorded, as far as can be told without a digest. */
+static bool is_recorded(const struct freshness_question *question, const struct stat *found,
+			const struct locus_input_info *recorded, const struct timespec *made)
 {
-	bool is_packed = !file_begins_with(elf, FILE_MAGIC_ELF, true);
+	bool is_packed = !file_begins_with(question->elf, FILE_MAGIC_ELF, true);
 
 	return recorded->size == (uint64_t)found->st_size && is_before(&found->st_mtim, made) && !is_in_future(made) &&
-	       is_placed_before(&found->st_ctim, recorded->build_id.size && !is_packed, made) &&
-	       (is_packed || has_recorded_build_id(elf, recorded));
+	       (question->look == LOOK_AT_TIMES ||
+		is_placed_before(&found->st_ctim, recorded->build_id.size && !is_packed, made)) &&
+	       (is_packed || has_recorded_build_id(question->elf, recorded));
 }
 
 /* A named companion must exist, and may be another one than would be found. */
@@ -429,7 +430,7 @@ bool freshness_is_plain(const struct freshness_question *question)
 		return false;
 	judge_record(question, file.info, &freshness);
 	bool is_plain = freshness.is_fresh && is_of_program_alone(file.info) && !has_package_beside(question->elf) &&
-			is_recorded(question->elf, &elf, &file.info->inputs[0], &file.changed);
+			is_recorded(question, &elf, &file.info->inputs[0], &file.changed);
 	locus_close(file.locus);
 	return is_plain;
 }
@@ -447,8 +448,7 @@ bool freshness_is_companion(const struct freshness_question *question)
 	judge_record(question, file.info, &freshness);
 	for (size_t i = 0; i < file.info->input_count && freshness.is_fresh; i++) {
 		const struct locus_input_info *input = &file.info->inputs[i];
-		is_companion |=
-			input->role == LOCUS_INPUT_DEBUG && is_recorded(question->elf, &elf, input, &file.changed);
+		is_companion |= input->role == LOCUS_INPUT_DEBUG && is_recorded(question, &elf, input, &file.changed);
 	}
 	locus_close(file.locus);
 	return is_companion;
