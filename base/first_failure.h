@@ -14,8 +14,8 @@
 #include "spec/status.h"
 
 struct first_failure {
-	atomic_size_t
-		place; /* SIZE_MAX: none; set last; threads read it all the time, so it stays in the cache of each */
+	/* SIZE_MAX: none. Set last; threads read it all the time, so it stays in the cache of each. */
+	atomic_size_t place;
 	struct short_lock lock; /* guards the fields below */
 	enum locus_status status;
 	struct locus_error error;
