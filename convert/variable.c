@@ -11,8 +11,10 @@ struct found {
 	const char *file;
 };
 
-/* Whether a symbol is one of code or data, at the address or before it, and starts later than the best one, or is
- * larger. */
+/*
+ * Whether a symbol is one of code or data, at the address or before it, and starts later than the best one, or is
+ * larger.
+ */
 static bool is_better(const GElf_Sym *sym, uint64_t address, const GElf_Sym *best)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);

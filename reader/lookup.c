@@ -138,8 +138,10 @@ static const struct locus_ahead *take_ahead(struct locus_scratch *scratch, uint6
 	return ahead->block ? ahead : NULL;
 }
 
-/* Whether a block holds the address. It takes one branch: of two, an address in another block would mispredict the
- * first. */
+/*
+ * Whether a block holds the address. It takes one branch: of two, an address in another block would mispredict the
+ * first.
+ */
 static bool holds_address(const struct locus_section_in *section, uint32_t index, uint64_t address)
 {
 	uint64_t start = section->keys[index];

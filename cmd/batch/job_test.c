@@ -317,8 +317,10 @@ static void an_input_with_a_problem(void **state)
 	assert_string_equal(ran.out, "{\"input\":\"lib(x)\",\"status\":\"failed\",\"error\":\"no\"}\n");
 }
 
-/* With each descriptor more another step comes to an end; where it is the child's pipe that fails, the output was
- * begun. */
+/*
+ * With each descriptor more another step comes to an end; where it is the child's pipe that fails, the output was
+ * begun.
+ */
 static void too_few_descriptors(void **state)
 {
 	enum { OF_RUN = 3, MOST = OF_RUN + 10 }; /* what run_with opens itself */

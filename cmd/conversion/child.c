@@ -190,6 +190,18 @@ static enum locus_status compare(const struct comparison_question *question, str
 	return comparison_make(question, comparison, &reply->error);
 }
 
+/* Sends none, of size 0, if it is not found. */
+static enum locus_status find_variable(const char *path, uint64_t address, struct child_reply *reply)
+{
+	struct locus_elf_variable *variable = calloc(1, sizeof(*variable));
+
+	if (!variable)
+		return LOCUS_ERR_MEMORY;
+	reply->data = variable;
+	reply->size = converter()->elf_variable(path, address, variable) ? sizeof(*variable) : 0;
+	return LOCUS_OK;
+}
+
 static void note_progress(void *context, enum locus_convert_phase phase, uint64_t done, uint64_t total)
 {
 	struct child_progress *progress = context;
@@ -237,6 +249,8 @@ static enum locus_status fulfil(const struct child_request *request, struct chil
 	options.missing = &reply->missing;
 	if (request->comparison)
 		return compare(request->comparison, reply);
+	if (request->variable_at)
+		return find_variable(request->path, *request->variable_at, reply);
 	if (request->only_judge)
 		return freshness_judge(request->question, &reply->freshness, &reply->error);
 	if (is_fresh(request, reply))

@@ -46,6 +46,8 @@ struct child_request {
 	const struct comparison_question *comparison; /* compare, and convert nothing; NULL: no comparison */
 	const struct child_wanted *wanted;            /* convert to memory; NULL: to a file */
 	const struct locus_missing *fetched;          /* fetch this, and convert nothing; NULL: fetch nothing */
+	/* Find the variable at this address of the file, and convert nothing; NULL: find none. */
+	const uint64_t *variable_at;
 };
 
 /*
@@ -59,7 +61,7 @@ struct child_reply {
 	struct freshness freshness; /* zeroed if that was not asked */
 	struct locus_missing missing;
 	size_t name_sizes[CHILD_WORST_MAX];
-	/* A file made in memory, or the path of one that was fetched: the child's, then the parent's copy. */
+	/* A file made in memory, a path of one that was fetched, or a variable: the child's, then the parent's copy. */
 	void *data;
 	size_t size;
 };

@@ -74,27 +74,6 @@ bool converter_build_id(const char *path, uint8_t *ret, size_t *size)
 	return mapped_call(read_build_id, &reading) && reading.has_one;
 }
 
-struct variable_reading {
-	const char *path;
-	uint64_t address;
-	struct locus_elf_variable *ret;
-	bool is_found;
-};
-
-static void read_variable(void *argument)
-{
-	struct variable_reading *reading = argument;
-
-	reading->is_found = loaded.elf_variable(reading->path, reading->address, reading->ret);
-}
-
-bool converter_variable(const char *path, uint64_t address, struct locus_elf_variable *ret)
-{
-	struct variable_reading reading = {path, address, ret, false};
-
-	return mapped_call(read_variable, &reading) && reading.is_found;
-}
-
 struct archive_reading {
 	const char *path;
 	locus_archive_tell *tell;

@@ -37,9 +37,6 @@ const struct converter *converter(void);
  */
 bool converter_build_id(const char *path, uint8_t *ret, size_t *size);
 
-/* The same as its elf_variable. A file that is cut short while it is read has none. */
-bool converter_variable(const char *path, uint64_t address, struct locus_elf_variable *ret);
-
 /* The same as its archive_members, but that an archive which is cut short while it is read is LOCUS_ERR_IO. */
 enum locus_status converter_archive_members(const char *path, locus_archive_tell *tell, void *context,
 					    bool *ret_is_archive, struct locus_error *error);

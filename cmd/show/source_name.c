@@ -644,8 +644,10 @@ bool source_name_matches(enum name_encoding encoding, const char *wanted, const 
 	/* Names that are longer than any programmer's count as they are. */
 	if (size > SOURCE_NAME_SIZE_MAX || wanted_size > SOURCE_NAME_SIZE_MAX)
 		return false;
-	/* A name in C may look like one of GHC's, where nothing tells the language, or of Nim's: the module has to be
-	 * meant. */
+	/*
+	 * A name in C may look like one of GHC's, where nothing tells the language, or of Nim's: so the module has to
+	 * be meant.
+	 */
 	bool is_uncertain = encoding == ENCODING_NIM || (encoding == ENCODING_HASKELL && language != LANG_HASKELL);
 	if (is_uncertain && !strchr(wanted, '.'))
 		return false;

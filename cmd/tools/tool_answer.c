@@ -15,6 +15,7 @@
 #include "cmd/common/report.h"
 #include "cmd/common/string_equality.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/conversion/find_variable.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/short_name.h"
 
@@ -518,12 +519,16 @@ void tool_answer_data(struct tool *tool, const struct tool_module *module, uint6
 {
 	struct json *json = &tool->json;
 	char path[MODULE_PATH_MAX + 1], buffer[DEMANGLED_SIZE_MAX];
-	struct locus_elf_variable variable;
+	struct locus_elf_variable variable = {0};
+	enum locus_status status = LOCUS_OK;
+	struct locus_error error;
 
 	snprintf(path, sizeof(path), "%.*s", (int)module->name.path.size, module->name.path.data);
-	if (!is_regular_file(path) || !converter_load() ||
-	    !converter_variable(path, address - tool->options.adjustment, &variable))
-		variable = (struct locus_elf_variable){0};
+	error_clear(&error);
+	if (is_regular_file(path) && converter_load())
+		status = find_variable(path, address - tool->options.adjustment, &variable, &error);
+	if (status != LOCUS_OK)
+		report_error(module->text, status, &error);
 	struct locus_string name = variable_name(tool, &variable, buffer);
 	if (tool->options.style != TOOL_JSON) {
 		text_data(tool, &variable, name, address);
