@@ -191,7 +191,7 @@ static enum locus_status compare(const struct comparison_question *question, str
 }
 
 /* Sends none, of size 0, if it is not found. */
-static enum locus_status find_variable(const char *path, uint64_t address, struct child_reply *reply)
+static enum locus_status send_variable(const char *path, uint64_t address, struct child_reply *reply)
 {
 	struct locus_elf_variable *variable = calloc(1, sizeof(*variable));
 
@@ -250,7 +250,7 @@ static enum locus_status fulfil(const struct child_request *request, struct chil
 	if (request->comparison)
 		return compare(request->comparison, reply);
 	if (request->variable_at)
-		return find_variable(request->path, *request->variable_at, reply);
+		return send_variable(request->path, *request->variable_at, reply);
 	if (request->only_judge)
 		return freshness_judge(request->question, &reply->freshness, &reply->error);
 	if (is_fresh(request, reply))
