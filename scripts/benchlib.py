@@ -176,12 +176,12 @@ class Tools:
 
         All of them read `path`, which is put into the page cache before each pass. As many passes as fit the budget of CPU,
         within limits: what disturbs the machine falls on all of them, and the costs of one pass can be compared with
-        each other."""
+        each other. Every other pass goes backwards, so that none always runs behind the same other one."""
         passes, spent, number = most, 0, 0
         while number < passes:
             if path:
                 warm(path)
-            for label, command, options in contenders:
+            for label, command, options in contenders[::-1] if number % 2 else contenders:
                 for cost in self.run(command, **options):
                     spent += cost["cpu_s"]
                     yield label, number, cost
