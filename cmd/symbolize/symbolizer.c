@@ -789,6 +789,8 @@ static void put_joined_line(struct symbolizer *symbolizer, const struct text_pie
 	do {
 		struct found found;
 		out_bytes(symbolizer->out, piece->data + at, match->end - at);
+		if (match->form->calls == CALLS_BEHIND_FIRST)
+			find_stack(symbolizer, piece, match);
 		if (!lacks_header(symbolizer, piece, match->form) && find_frame(symbolizer, match, &found))
 			put_joined(symbolizer, match, &found);
 		at = match->end;

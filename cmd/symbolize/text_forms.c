@@ -561,7 +561,21 @@ static const struct form table[] = {
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
-	/* bpftrace with stack_mode=build_id. */
+	/*
+	 * bpftrace's stacks with stack_mode=build_id: the place itself, then return addresses. Those of modules without
+	 * a build-id are numbers alone, which belong to the stack.
+	 */
+	{
+		.name = "bpftrace",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FILE,
+		.calls = CALLS_BEHIND_FIRST,
+		.needs = " 0x",
+		.pattern = "^" COLOURS "[ \\t]*+(?<build_id>[0-9a-f]{40}) (?<offset>" HEX ")(?=" COLOURS LINE_END ")",
+		.is_joined = true,
+		.header = "^(?![ \\t]*+(?:[0-9a-f]{40} " HEX "|[0-9a-f]{1,16})" COLOURS LINE_END ").",
+		.frame = "{function}[ at {source}]",
+	},
 	{
 		.name = "build-id and file offset",
 		.kind = FORM_FRAME,

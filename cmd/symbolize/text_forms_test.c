@@ -198,7 +198,10 @@ static const struct {
 	{"gnat", "0x405450", "address=0x405450"},
 	{"go frame", "	/src/a.go:10 +0x25 fp=0xc00004bf80 sp=0xc00004bf68 pc=0x45ac05", "address=0x45ac05"},
 	{"go", "\tpc=0x45f1a7", "address=0x45f1a7"},
-	{"build-id and file offset", "\t" ID " 0x13f1", "offset=0x13f1 build_id=" ID},
+	{"bpftrace", ID " 0x13f1", "offset=0x13f1 build_id=" ID},
+	{"bpftrace", "\t" ID " 0x13f1", "offset=0x13f1 build_id=" ID},
+	{"build-id and file offset", "at " ID " 0x13f1", "offset=0x13f1 build_id=" ID},
+	{"build-id and file offset", ID " 0x13f1 2", "offset=0x13f1 build_id=" ID},
 	{"build-id and address", "at " ID ":0x13f1", "offset=0x13f1 build_id=" ID},
 	{"build-id and address", "at (" ID "+0x13f1)", "offset=0x13f1 build_id=" ID},
 	{"module and address", "in /srv/a+0x13f1, b", "offset=0x13f1 module=/srv/a"},
@@ -510,7 +513,7 @@ static void joined_forms_are_found_as_they_stand(void **state)
 		{"kernel fault of a program", " in x[1,2+3]"},
 		{"go", " pc=0x12"},
 		{"go frame", " fp=0x1 sp=0x2 pc=0x3"},
-		{"build-id and file offset", " " ID " 0x10"},
+		{"build-id and file offset", " at " ID " 0x10"},
 		{"build-id and address", " " ID ":0x5"},
 	};
 	enum { COUNT = sizeof(parts) / sizeof(parts[0]) };
