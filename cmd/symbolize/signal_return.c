@@ -23,7 +23,9 @@ bool signal_return_is_name(struct locus_string name)
 	return false;
 }
 
-enum { FILES_MAX = 8, KNOWN_MAX = 256 };
+enum { FILES_MAX = 8, KNOWN_MAX = 256, PAGE_SIZE_MIN = 4096 /* of memory */ };
+
+#define NOWHERE UINT64_MAX
 
 struct known_position {
 	uint64_t position;
@@ -32,6 +34,8 @@ struct known_position {
 
 /* A file, and what it has at the positions that were asked for last. */
 struct looked_into {
+	bool is_searched;                       /* and has its first such code at `first`, if it has any */
+	uint64_t first;                         /* NOWHERE: it has none */
 	char *path;                             /* NULL: none yet */
 	int fd;                                 /* -1: there is no such file */
 	struct known_position known[KNOWN_MAX]; /* by position % KNOWN_MAX */
@@ -85,13 +89,27 @@ static struct looked_into *find_file(struct signal_returns *returns, struct locu
 	return file;
 }
 
+/* mov $15, %rax; syscall */
+static const unsigned char return_code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+
 static bool has_return(const struct looked_into *file, uint64_t position)
 {
-	static const unsigned char code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}; /* mov $15, %rax; syscall */
-	unsigned char found[sizeof(code)];
+	unsigned char found[sizeof(return_code)];
 
-	return position <= INT64_MAX && pread(file->fd, found, sizeof(found), (off_t)position) == sizeof(code) &&
-	       memcmp(found, code, sizeof(code)) == 0;
+	return position <= INT64_MAX && pread(file->fd, found, sizeof(found), (off_t)position) == sizeof(found) &&
+	       memcmp(found, return_code, sizeof(found)) == 0;
+}
+
+/* The position of the first such code in the file, or NOWHERE. */
+static uint64_t search(const struct looked_into *file)
+{
+	unsigned char *bytes = memory_checked(malloc(SIGNAL_RETURN_SEARCHED));
+	ssize_t size = pread(file->fd, bytes, SIGNAL_RETURN_SEARCHED, 0);
+	unsigned char *found = size > 0 ? memmem(bytes, (size_t)size, return_code, sizeof(return_code)) : NULL;
+	uint64_t position = found ? (uint64_t)(found - bytes) : NOWHERE;
+
+	free(bytes);
+	return position;
 }
 
 bool signal_return_is_at(struct signal_returns *returns, struct locus_string path, uint64_t position)
@@ -105,4 +123,16 @@ bool signal_return_is_at(struct signal_returns *returns, struct locus_string pat
 	if (!known->is_known || known->position != position)
 		*known = (struct known_position){position, true, has_return(file, position)};
 	return known->is_return;
+}
+
+bool signal_return_is_in_page(struct signal_returns *returns, struct locus_string path, uint64_t place)
+{
+	struct looked_into *file = path.size ? find_file(returns, path) : NULL;
+
+	if (!file || file->fd < 0)
+		return false;
+	if (!file->is_searched)
+		file->first = search(file);
+	file->is_searched = true;
+	return file->first != NOWHERE && file->first % PAGE_SIZE_MIN == place;
 }

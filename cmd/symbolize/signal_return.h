@@ -7,6 +7,8 @@
 
 #include "reader/locus.h"
 
+enum { SIGNAL_RETURN_SEARCHED = 4 << 20 };
+
 /* Whether it is the linkage name of such a function. Each machine has its own. */
 bool signal_return_is_name(struct locus_string name);
 
@@ -21,5 +23,11 @@ void signal_returns_free(struct signal_returns *returns);
  * alone; elsewhere the code is Linux's, and named.
  */
 bool signal_return_is_at(struct signal_returns *returns, struct locus_string path, uint64_t position);
+
+/*
+ * Whether the first such code of the file, in its first SIGNAL_RETURN_SEARCHED bytes, is at this place of a
+ * page of memory: for texts that say where code was at run time, but not where its file began there.
+ */
+bool signal_return_is_in_page(struct signal_returns *returns, struct locus_string path, uint64_t place);
 
 #endif

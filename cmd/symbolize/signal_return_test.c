@@ -75,6 +75,35 @@ static void ends_of_files(void **state)
 	signal_returns_free(returns);
 }
 
+/* The first one counts, if it is not too far behind. */
+static void places_in_pages(void **state)
+{
+	struct signal_returns *returns = signal_returns_new();
+	char path[64], far[64];
+	(void)state;
+	make_file(3, path);
+	assert_true(signal_return_is_in_page(returns, string_of(path), position_of(3)));
+	assert_false(signal_return_is_in_page(returns, string_of(path), position_of(3) + 1));
+	assert_false(signal_return_is_in_page(returns, string_of(path), SIZE - CODE_SIZE));
+	assert_false(signal_return_is_in_page(returns, string_of(folder), 0));
+	assert_false(signal_return_is_in_page(returns, (struct locus_string){NULL, 0}, 0));
+
+	for (int is_too_far = 0; is_too_far < 2; is_too_far++) {
+		static const uint8_t code[CODE_SIZE] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+		long at = SIGNAL_RETURN_SEARCHED - CODE_SIZE + is_too_far;
+		snprintf(far, sizeof(far), "%s/far-%d", folder, is_too_far);
+		FILE *file = fopen(far, "wb");
+		assert_non_null(file);
+		assert_int_equal(fseek(file, at, SEEK_SET), 0);
+		assert_int_equal(fwrite(code, 1, CODE_SIZE, file), CODE_SIZE);
+		assert_int_equal(fclose(file), 0);
+		assert_int_equal(signal_return_is_in_page(returns, string_of(far), (uint64_t)at % 4096), !is_too_far);
+		remove(far);
+	}
+	signal_returns_free(returns);
+	remove(path);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -92,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_file_has_its_own),
 		cmocka_unit_test(ends_of_files),
+		cmocka_unit_test(places_in_pages),
 	};
 	return cmocka_run_group_tests_name("signal_return", tests, set_up, tear_down);
 }

@@ -80,6 +80,14 @@ struct found {
 	uint64_t behind; /* how many bytes before the address the lookup was made: by the last byte of a call */
 };
 
+/* What is between an address in the text and the one to look up. */
+enum step {
+	STEP_NONE,   /* nothing */
+	STEP_BACK,   /* it is a return address, and the call is looked up */
+	STEP_MADE,   /* it was one: who wrote the text has stepped back already */
+	STEP_UNDONE, /* who wrote the text has stepped back from it, but it was none */
+};
+
 /* The place in the code that a frame means. */
 struct place {
 	struct symbol_file *symbols;
@@ -406,25 +414,32 @@ static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint6
 	return status == LOCUS_OK;
 }
 
-/* Looks the place up; if it is behind a call, by the last byte of that. */
-static bool look_up(struct symbolizer *symbolizer, const struct place *place, bool is_call, struct found *ret)
+/*
+ * Looks the place up; if it is behind a call, by the last byte of that. That byte may as well be the last one before
+ * what a signal's handler returns to, which nothing called.
+ */
+static bool look_up(struct symbolizer *symbolizer, const struct place *place, enum step step, struct found *ret)
 {
 	struct stack *stack = &symbolizer->stack;
-	const uint64_t call = return_address_call(place->address, place->symbols->info->elf_machine);
+	uint64_t at = place->address;
 
 	ret->symbols = place->symbols;
-	ret->behind = is_call ? place->address - call : 0;
-	if (!look_up_at(symbolizer, ret, place->address - ret->behind))
+	if (step == STEP_BACK)
+		at = return_address_call(at, place->symbols->info->elf_machine);
+	else if (step == STEP_UNDONE)
+		at++;
+	ret->behind = step == STEP_BACK ? place->address - at : 0;
+	if (!look_up_at(symbolizer, ret, at))
 		return false;
-	if (ret->behind && ret->result.interval.end == call + 1) {
-		if (!look_up_at(symbolizer, ret, call + 1))
+	if ((ret->behind || step == STEP_MADE) && ret->result.interval.end == at + 1) {
+		if (!look_up_at(symbolizer, ret, at + 1))
 			return false;
 		if (starts_signal_return(&ret->result)) {
 			stack->was_signal = true;
 			ret->behind = 0;
 			return true;
 		}
-		if (!look_up_at(symbolizer, ret, call))
+		if (!look_up_at(symbolizer, ret, at))
 			return false;
 	}
 	return ret->result.frame_count > 0;
@@ -462,15 +477,20 @@ static bool has_lines(const struct locus_result *result)
 }
 
 /*
- * Whether the module's file has there what a signal's handler returns to. Only frames of some forms say where that is.
+ * Whether the module's file has there what a signal's handler returns to. Only frames of some forms say where that is;
+ * valgrind's only where in a page of memory.
  */
 static bool is_signal_return(struct symbolizer *symbolizer, const struct form_match *match)
 {
-	uint64_t offset;
+	struct signal_returns *returns = symbolizer->signal_returns;
+	struct locus_string module = match->fields[FIELD_MODULE];
+	uint64_t step = match->form->calls == CALLS_STEPPED ? 1 : 0, at;
 
-	return match->form->address == ADDRESS_OF_MODULE && match->form->calls == CALLS_ALL &&
-	       parse_hex(match->fields[FIELD_OFFSET], &offset) &&
-	       signal_return_is_at(symbolizer->signal_returns, match->fields[FIELD_MODULE], offset);
+	if (match->form->address == ADDRESS_UNDER_VALGRIND)
+		return step && parse_hex(match->fields[FIELD_ADDRESS], &at) &&
+		       signal_return_is_in_page(returns, module, (at + step) % PAGE_SIZE_MIN);
+	return match->form->address == ADDRESS_OF_MODULE && (step || match->form->calls == CALLS_ALL) &&
+	       parse_hex(match->fields[FIELD_OFFSET], &at) && signal_return_is_at(returns, module, at + step);
 }
 
 /* Whether the function has the name that the text gives, but starts elsewhere than the text says. */
@@ -484,11 +504,12 @@ static bool is_shifted(const struct form_match *match, const struct found *found
 }
 
 /* Looks up what a frame means. What contradicts the text is of another build than that, and not used. */
-static bool find_answer(struct symbolizer *symbolizer, const struct form_match *match, bool is_call, struct found *ret)
+static bool find_answer(struct symbolizer *symbolizer, const struct form_match *match, enum step step,
+			struct found *ret)
 {
 	struct place place;
 
-	if (!locate(symbolizer, match, &place) || !look_up(symbolizer, &place, is_call, ret))
+	if (!locate(symbolizer, match, &place) || !look_up(symbolizer, &place, step, ret))
 		return false;
 	if (fits_address(match, &place) && !is_shifted(match, ret))
 		return true;
@@ -496,17 +517,26 @@ static bool find_answer(struct symbolizer *symbolizer, const struct form_match *
 	return false;
 }
 
+/* What is between a frame's address and the one to look up, by its form and the frame before it. */
+static enum step find_step(const struct stack *stack, const struct form_match *match)
+{
+	enum form_calls calls = match->form->calls;
+	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
+	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
+
+	if (calls == CALLS_STEPPED)
+		return stack->was_signal ? STEP_UNDONE : STEP_MADE;
+	return may_call && !was_interrupted && !is_pointer(match) ? STEP_BACK : STEP_NONE;
+}
+
 /* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
 	struct stack *stack = &symbolizer->stack;
-	enum form_calls calls = match->form->calls;
-	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
-	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
-	bool is_call = may_call && !was_interrupted && !is_pointer(match);
+	enum step step = find_step(stack, match);
 
 	stack->was_signal = stack->is_behind_header = false; /* of whatever frame it was, known or not */
-	bool is_found = find_answer(symbolizer, match, is_call, ret);
+	bool is_found = find_answer(symbolizer, match, step, ret);
 
 	/* No compiler made that code, so where there is a line it is other code. */
 	if (signal_return_is_name(match->fields[FIELD_SYMBOL]) ||

@@ -56,13 +56,14 @@ const char locus_forms_version[] = LOCUS_VERSION;
 static const struct form table[] = {
 	/*
 	 * valgrind's stacks. It always loads a program at the same place, and its addresses are already within the
-	 * calls.
+	 * calls. Any line that is none of a stack's, and does not end with a blank, is before the next one.
 	 */
 	{
 		.name = "valgrind",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_UNDER_VALGRIND,
-		.calls = CALLS_NONE,
+		.calls = CALLS_STEPPED,
+		.header = "\\S" LINE_END,
 		.needs = " (in /",
 		.pattern = "(?:(?<first>at)|by) (?<address>0x[0-9A-F]+): (?<symbol>\\S" UP_TO ") \\(in (?<module>" PATH
 			   ")\\)" LINE_END,
@@ -98,7 +99,7 @@ static const struct form table[] = {
 		.name = "sanitizer",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_OF_MODULE,
-		.calls = CALLS_NONE,
+		.calls = CALLS_STEPPED,
 		.is_renumbered = true,
 		.needs = "(/",
 		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?:(?<!0x[0-9a-f]{16} )| |in (?<symbol>" UP_TO ") )"
@@ -111,7 +112,7 @@ static const struct form table[] = {
 		.name = "thread sanitizer",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_OF_MODULE,
-		.calls = CALLS_NONE,
+		.calls = CALLS_STEPPED,
 		.is_renumbered = true,
 		.needs = " <null> (",
 		.pattern = "#(?<number>\\d+) (?!0x)(?<symbol>\\S" UP_TO ") <null> "
@@ -627,6 +628,14 @@ static const struct form table[] = {
 			"^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )(?<symbol>\\S.*?) "
 			"\\((?:inlined|(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)" DELETED ")\\)(?: \\S++)?" LINE_END,
 		.header = PERF_HEADER,
+	},
+	{
+		.name = "valgrind complete",
+		.kind = FORM_COMPLETE,
+		.is_last_resort = true,
+		.needs = " 0x",
+		.pattern = "\\b(?:at|by) 0x[0-9A-F]+: \\S",
+		.header = "\\S" LINE_END,
 	},
 };
 

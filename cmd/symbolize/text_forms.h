@@ -42,6 +42,8 @@ enum form_address {
 /* Which addresses are return addresses, behind a call: these are looked up one byte before. */
 enum form_calls {
 	CALLS_NONE,         /* none: they are within the calls already, or mean the place itself */
+	CALLS_STEPPED,      /* none: who wrote the text has stepped back by one from each address behind the first, and
+			       so also from one that a signal interrupted */
 	CALLS_BEHIND_FIRST, /* all but the first frame of a stack */
 	CALLS_ALL,          /* all, but for one right behind the form's header */
 };
