@@ -62,6 +62,7 @@ struct symbolizer {
 	struct held held;
 	struct plain_line plain;
 	const struct text_piece *coloured; /* the line that `plain` was made of; NULL: it is not in use */
+	uint64_t told;     /* the last address of which the text said that code was there; 0: none, or its frame came */
 	bool is_in_stack;  /* the last line of a known form was one of a stack, and no empty line came since */
 	bool is_behind_it; /* it was the line before */
 };
@@ -517,23 +518,44 @@ static bool find_answer(struct symbolizer *symbolizer, const struct form_match *
 	return false;
 }
 
-/* What is between a frame's address and the one to look up, by its form and the frame before it. */
-static enum step find_step(const struct stack *stack, const struct form_match *match)
+/*
+ * Whether a frame, which by its form is behind a call, is the place of which the text has said before that a signal
+ * came there, as Go's do. That is one frame, the first that is at this address.
+ */
+static bool was_told(struct symbolizer *symbolizer, const struct form_match *match)
 {
+	enum form_calls calls = match->form->calls;
+	uint64_t address;
+
+	if (match->form->address != ADDRESS_RUNTIME || !parse_hex(match->fields[FIELD_ADDRESS], &address))
+		return false;
+	bool is_told = calls == CALLS_ALL && address == symbolizer->told;
+	if (calls == CALLS_NONE)
+		symbolizer->told = address;
+	else if (is_told)
+		symbolizer->told = 0;
+	return is_told;
+}
+
+/* What is between a frame's address and the one to look up, by its form and the text before it. */
+static enum step find_step(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	const struct stack *stack = &symbolizer->stack;
 	enum form_calls calls = match->form->calls;
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
 	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
 
 	if (calls == CALLS_STEPPED)
 		return stack->was_signal ? STEP_UNDONE : STEP_MADE;
-	return may_call && !was_interrupted && !is_pointer(match) ? STEP_BACK : STEP_NONE;
+	bool is_place = was_told(symbolizer, match) || was_interrupted || is_pointer(match);
+	return may_call && !is_place ? STEP_BACK : STEP_NONE;
 }
 
 /* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
 	struct stack *stack = &symbolizer->stack;
-	enum step step = find_step(stack, match);
+	enum step step = find_step(symbolizer, match);
 
 	stack->was_signal = stack->is_behind_header = false; /* of whatever frame it was, known or not */
 	bool is_found = find_answer(symbolizer, match, step, ret);
@@ -965,5 +987,6 @@ void symbolizer_end_text(struct symbolizer *symbolizer)
 	markup_end_text(symbolizer->markup);
 	address_spaces_forget(symbolizer->spaces);
 	symbolizer->stack = (struct stack){0};
+	symbolizer->told = 0;
 	symbolizer->is_in_stack = symbolizer->is_behind_it = false;
 }
