@@ -132,7 +132,7 @@ static const struct form table[] = {
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
 		.frame = "{as_is} ({function})[{rest}][ {source}]",
 	},
-	/* systemd-coredump's stacks, and eu-stack's with modules. */
+	/* systemd-coredump's stacks. */
 	{
 		.name = "systemd-coredump",
 		.kind = FORM_FRAME,
@@ -594,6 +594,17 @@ static const struct form table[] = {
 		.calls = CALLS_NONE,
 		.needs = "0x",
 		.pattern = WORD_START "(?<build_id>[0-9a-f]{16,128})[:+](?<offset>" HEX ")\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	/* eu-stack's with build-ids, whose offsets are already within the calls, and count from where the module is. */
+	{
+		.name = "eu-stack",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_NONE,
+		.needs = "]@0x",
+		.pattern = "\\[(?<build_id>[0-9a-f]{16,128})\\]@" HEX "\\+(?<offset>" HEX ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},

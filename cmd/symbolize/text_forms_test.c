@@ -207,6 +207,7 @@ static const struct {
 	{"build-id and file offset", ID " 0x13f1 2", "offset=0x13f1 build_id=" ID},
 	{"build-id and address", "at " ID ":0x13f1", "offset=0x13f1 build_id=" ID},
 	{"build-id and address", "at (" ID "+0x13f1)", "offset=0x13f1 build_id=" ID},
+	{"eu-stack", "    [" ID "]@0x558c7e728000+0x132f", "offset=0x132f build_id=" ID},
 	{"module and address", "in /srv/a+0x13f1, b", "offset=0x13f1 module=/srv/a"},
 	{"module and address", "(libc.so.6+0x1)", "offset=0x1 module=libc.so.6"},
 };
@@ -236,6 +237,7 @@ static const char *const others[] = {
 	" > /srv/a(f+0x1a) [0x1153] at a.c:3",
 	" > /srv/a (deleted)(f+0x1a) [0x1153] at a.c:3",
 	"/srv/a+0x10 (main at a.c:3)",
+	"    [" ID "]@0x558c7e728000+0x132f (main at a.c:3)",
 	"pc=0x45f1a7 (main at a.c:3)",
 	"PC=0x45f1a7 (main at a.c:3) m=0 sigcode=0",
 	"#0  0x000055 main (shop + 0x1139) at a.c:3",
@@ -518,6 +520,7 @@ static void joined_forms_are_found_as_they_stand(void **state)
 		{"go frame", " fp=0x1 sp=0x2 pc=0x3"},
 		{"build-id and file offset", " at " ID " 0x10"},
 		{"build-id and address", " " ID ":0x5"},
+		{"eu-stack", " [" ID "]@0x1+0x5"},
 	};
 	enum { COUNT = sizeof(parts) / sizeof(parts[0]) };
 	struct forms *forms = forms_new();
@@ -549,6 +552,7 @@ static void joined_forms_are_found_in_every_rest(void **state)
 		"fp=0x1 sp=0x2 pc=0x3",
 		"0123456789abcdef0123456789abcdef01234567 0x10",
 		"0123456789abcdef0123456789abcdef01234567:0x5",
+		"[0123456789abcdef0123456789abcdef01234567]@0x1+0x5",
 		" ",
 		"/",
 		"]",
