@@ -38,6 +38,16 @@ struct held {
 	char lines[1 << 16];
 };
 
+/*
+ * The last place of which the text said that the processor was there, until its frame comes: an address, or one in the
+ * function SYMBOL.
+ */
+struct told {
+	uint64_t address;
+	size_t size; /* of the symbol; 0: there is none */
+	char symbol[256];
+};
+
 enum { LINE_END_MAX = 3 /* "\r\n" */ };
 
 /* A line without what sets colours in it. All of that stands before its end, so that what follows has the same one. */
@@ -62,7 +72,7 @@ struct symbolizer {
 	struct held held;
 	struct plain_line plain;
 	const struct text_piece *coloured; /* the line that `plain` was made of; NULL: it is not in use */
-	uint64_t told;     /* the last address of which the text said that code was there; 0: none, or its frame came */
+	struct told told;
 	bool is_in_stack;  /* the last line of a known form was one of a stack, and no empty line came since */
 	bool is_behind_it; /* it was the line before */
 };
@@ -519,22 +529,49 @@ static bool find_answer(struct symbolizer *symbolizer, const struct form_match *
 }
 
 /*
- * Whether a frame, which by its form is behind a call, is the place of which the text has said before that a signal
- * came there, as Go's do. That is one frame, the first that is at this address.
+ * Whether a frame, which by its form is behind a call, is a place of which the text has said before that the processor
+ * was there: Go's first frame behind a signal, or that of a stack of Linux where the processor was, as on arm64. That
+ * is one frame, the first with this place.
  */
 static bool was_told(struct symbolizer *symbolizer, const struct form_match *match)
 {
+	struct told *told = &symbolizer->told;
 	enum form_calls calls = match->form->calls;
+	bool is_linux = match->form->address == ADDRESS_IN_FUNCTION && match->fields[FIELD_SIZE].size;
+	struct locus_string symbol = is_linux ? match->fields[FIELD_SYMBOL] : (struct locus_string){NULL, 0};
 	uint64_t address;
 
-	if (match->form->address != ADDRESS_RUNTIME || !parse_hex(match->fields[FIELD_ADDRESS], &address))
+	if ((!is_linux && match->form->address != ADDRESS_RUNTIME) || symbol.size > sizeof(told->symbol) ||
+	    !parse_hex(match->fields[is_linux ? FIELD_DELTA : FIELD_ADDRESS], &address))
 		return false;
-	bool is_told = calls == CALLS_ALL && address == symbolizer->told;
-	if (calls == CALLS_NONE)
-		symbolizer->told = address;
-	else if (is_told)
-		symbolizer->told = 0;
-	return is_told;
+	bool is_told = calls == CALLS_ALL && address == told->address &&
+		       strings_are_equal(symbol, (struct locus_string){told->symbol, told->size});
+	if (is_told)
+		*told = (struct told){0};
+	if (calls != CALLS_NONE)
+		return is_told;
+	told->address = address;
+	told->size = symbol.size;
+	if (symbol.size)
+		memcpy(told->symbol, symbol.data, symbol.size);
+	return false;
+}
+
+/*
+ * Whether a frame is where Linux on arm64 is entered by an exception, in the kernel itself: behind it comes what was
+ * interrupted, which Linux marks so only since 6.13.
+ */
+static bool is_exception_entry(const struct form_match *match)
+{
+	static const char *const names[] = {"el1h_64_sync", "el1h_64_irq", "el1h_64_fiq", "el1h_64_error",
+					    "el1t_64_sync", "el1t_64_irq", "el1t_64_fiq", "el1t_64_error",
+					    "el1_sync",     "el1_irq",     "el1_fiq",     "el1_error"};
+
+	for (size_t i = 0; match->fields[FIELD_SIZE].size && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (string_is(match->fields[FIELD_SYMBOL], names[i]))
+			return true;
+	}
+	return false;
 }
 
 /* What is between a frame's address and the one to look up, by its form and the text before it. */
@@ -561,7 +598,7 @@ static bool find_frame(struct symbolizer *symbolizer, const struct form_match *m
 	bool is_found = find_answer(symbolizer, match, step, ret);
 
 	/* No compiler made that code, so where there is a line it is other code. */
-	if (signal_return_is_name(match->fields[FIELD_SYMBOL]) ||
+	if (signal_return_is_name(match->fields[FIELD_SYMBOL]) || is_exception_entry(match) ||
 	    (!(is_found && has_lines(&ret->result)) && is_signal_return(symbolizer, match)))
 		stack->was_signal = true;
 	stack->was_kernel = is_of_kernel(match) && !is_system_call(match);
@@ -987,6 +1024,6 @@ void symbolizer_end_text(struct symbolizer *symbolizer)
 	markup_end_text(symbolizer->markup);
 	address_spaces_forget(symbolizer->spaces);
 	symbolizer->stack = (struct stack){0};
-	symbolizer->told = 0;
+	symbolizer->told = (struct told){0};
 	symbolizer->is_in_stack = symbolizer->is_behind_it = false;
 }
