@@ -403,12 +403,32 @@ static bool locate(struct symbolizer *symbolizer, const struct form_match *match
 
 /* ---- What is there ---- */
 
+/* The frame whose own code is there: the one that all others were inlined into; NULL: nothing is known. */
+static const struct locus_frame *own_frame(const struct locus_result *result)
+{
+	return result->frame_count ? &result->frames[result->frame_count - 1] : NULL;
+}
+
+static struct locus_string function_name(const struct locus_frame *frame)
+{
+	return frame->linkage.size ? frame->linkage : frame->function;
+}
+
+static bool is_in_function(const struct locus_result *result)
+{
+	const struct locus_frame *own = own_frame(result);
+
+	return own && function_name(own).size;
+}
+
+static bool starts_function(const struct locus_result *result)
+{
+	return is_in_function(result) && own_frame(result)->offset == 0;
+}
+
 static bool starts_signal_return(const struct locus_result *result)
 {
-	const struct locus_frame *outer = result->frame_count ? &result->frames[result->frame_count - 1] : NULL;
-
-	return outer && outer->offset == 0 &&
-	       signal_return_is_name(outer->linkage.size ? outer->linkage : outer->function);
+	return starts_function(result) && signal_return_is_name(function_name(own_frame(result)));
 }
 
 static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint64_t address)
@@ -427,7 +447,8 @@ static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint6
 
 /*
  * Looks the place up; if it is behind a call, by the last byte of that. That byte may as well be the last one before
- * what a signal's handler returns to, which nothing called.
+ * what a signal's handler returns to, which nothing called; or before a function, and in none itself, so that no call
+ * is there and a signal came where the function starts.
  */
 static bool look_up(struct symbolizer *symbolizer, const struct place *place, enum step step, struct found *ret)
 {
@@ -443,15 +464,14 @@ static bool look_up(struct symbolizer *symbolizer, const struct place *place, en
 	if (!look_up_at(symbolizer, ret, at))
 		return false;
 	if ((ret->behind || step == STEP_MADE) && ret->result.interval.end == at + 1) {
+		bool may_be_call = is_in_function(&ret->result);
 		if (!look_up_at(symbolizer, ret, at + 1))
 			return false;
-		if (starts_signal_return(&ret->result)) {
+		if (starts_signal_return(&ret->result))
 			stack->was_signal = true;
-			ret->behind = 0;
-			return true;
-		}
-		if (!look_up_at(symbolizer, ret, at))
-			return false;
+		else if (may_be_call || !starts_function(&ret->result))
+			return look_up_at(symbolizer, ret, at) && ret->result.frame_count > 0;
+		ret->behind = 0;
 	}
 	return ret->result.frame_count > 0;
 }
@@ -582,7 +602,7 @@ static enum step find_step(struct symbolizer *symbolizer, const struct form_matc
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
 	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
 
-	if (calls == CALLS_STEPPED)
+	if (calls == CALLS_STEPPED && !stack->is_first)
 		return stack->was_signal ? STEP_UNDONE : STEP_MADE;
 	bool is_place = was_told(symbolizer, match) || was_interrupted || is_pointer(match);
 	return may_call && !is_place ? STEP_BACK : STEP_NONE;
