@@ -508,20 +508,45 @@ static bool has_lines(const struct locus_result *result)
 }
 
 /*
- * Whether the module's file has there what a signal's handler returns to. Only frames of some forms say where that is;
- * valgrind's only where in a page of memory.
+ * Finds which file a frame is in, and where: by its position there, by an address of a library, where both are equal,
+ * or by a mapping. False: the text does not say.
+ */
+static bool find_position(struct symbolizer *symbolizer, const struct form_match *match, struct locus_string *ret_path,
+			  uint64_t *ret)
+{
+	const struct mapping *mapping;
+	uint64_t runtime;
+
+	if (match->form->address == ADDRESS_OF_MODULE || match->form->address == ADDRESS_IN_FILE) {
+		*ret_path = match->fields[FIELD_MODULE];
+		return parse_hex(match->fields[FIELD_OFFSET], ret);
+	}
+	if (match->form->address != ADDRESS_RUNTIME || !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	mapping = address_spaces_find(symbolizer->spaces, symbolizer->stack.process, runtime);
+	if (!mapping)
+		return false;
+	*ret_path = mapping_module(mapping).path;
+	*ret = runtime - mapping->range.start + mapping->range.offset;
+	return true;
+}
+
+/*
+ * Whether the module's file has there what a signal's handler returns to. Frames of some forms do not say where that
+ * is; valgrind's only where in a page of memory.
  */
 static bool is_signal_return(struct symbolizer *symbolizer, const struct form_match *match)
 {
 	struct signal_returns *returns = symbolizer->signal_returns;
-	struct locus_string module = match->fields[FIELD_MODULE];
 	uint64_t step = match->form->calls == CALLS_STEPPED ? 1 : 0, at;
+	struct locus_string path;
 
+	if (match->form->calls == CALLS_NONE)
+		return false;
 	if (match->form->address == ADDRESS_UNDER_VALGRIND)
-		return step && parse_hex(match->fields[FIELD_ADDRESS], &at) &&
-		       signal_return_is_in_page(returns, module, (at + step) % PAGE_SIZE_MIN);
-	return match->form->address == ADDRESS_OF_MODULE && (step || match->form->calls == CALLS_ALL) &&
-	       parse_hex(match->fields[FIELD_OFFSET], &at) && signal_return_is_at(returns, module, at + step);
+		return parse_hex(match->fields[FIELD_ADDRESS], &at) &&
+		       signal_return_is_in_page(returns, match->fields[FIELD_MODULE], (at + step) % PAGE_SIZE_MIN);
+	return find_position(symbolizer, match, &path, &at) && signal_return_is_at(returns, path, at + step);
 }
 
 /* Whether the function has the name that the text gives, but starts elsewhere than the text says. */
