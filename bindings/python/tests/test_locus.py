@@ -75,6 +75,13 @@ class Answers(unittest.TestCase):
             for address in (-1, 1 << 64):
                 with self.assertRaisesRegex(locus.UsageError, f"area.locus: address {address} is not in 0 to"):
                     file.lookup(address)
+            cut: list[Callable[[], object]] = [
+                lambda: file.at(1 << 32), lambda: file.interval_at(1 << 32), lambda: file.function((1 << 32) + 1),
+                lambda: file.address_of_offset(1 << 64), lambda: file.address_of_runtime(0, (1 << 64) + 0x1000),
+                lambda: file.address_of_runtime(1 << 64, 0x1000), lambda: file.ranges([(1 << 32) + 1])]
+            for use in cut:
+                with self.assertRaisesRegex(locus.UsageError, "area.locus: .* is not in 0 to"):
+                    use()
             with self.assertRaises(locus.UsageError) as caught:
                 file.at(len(file))
             self.assertEqual(caught.exception.status, locus.Status.USAGE)
@@ -146,6 +153,8 @@ class Answers(unittest.TestCase):
             of_section = "id", "name", "blocks", "entries", "index_size", "data_size", "raw_size"
             self.assertEqual([section[:2] + section[3:] for section in file.sections()],
                              [tuple(section[key] for key in of_section) for section in said["sections"]])
+            required = [section.name for section in file.sections() if section.required]
+            self.assertEqual(required, ["files", "intervals", "functions"])
             file.verify()
 
     def test_addresses_of_a_process_and_of_a_file(self) -> None:
@@ -164,6 +173,86 @@ class Answers(unittest.TestCase):
         string = _abi.locus_string(ctypes.cast(ctypes.c_char_p(kept), ctypes.c_void_p), len(kept))
         self.assertEqual(os.fsencode(_abi.text_of(string) or ""), kept)
         self.assertIsNone(_abi.text_of(_abi.locus_string(None, 0)))
+
+
+def as_dump(file: locus.File) -> list[str]:
+    """All that a file has, in the lines that `locus dump` writes."""
+    def escaped(character: str) -> str:
+        if character in '"\\':
+            return "\\" + character
+        data = character.encode("utf-8", "surrogateescape")
+        return character if character.isprintable() else "".join(f"\\x{byte:02x}" for byte in data)
+
+    def quoted(text: str) -> str:
+        return '"' + "".join(map(escaped, text)) + '"'
+
+    def texts(**texts: str | None) -> str:
+        return "".join(f" {key}={quoted(text)}" for key, text in texts.items() if text)
+
+    def digits(data: bytes | None) -> str:
+        return (data or b"").hex()
+
+    def hexed(number: int) -> str:
+        return f"{number:#x}" if number else "0"  # as C's %#x
+
+    info = file.info
+    lines = [f"locus format={file.format_version}", f"build-id {digits(info.build_id)}",
+             f"elf machine={info.elf_machine} type={info.elf_type} class={info.elf_class} data={info.elf_data}",
+             f"converter rules-epoch={info.rules_epoch}" + texts(tool=info.tool, options=info.options)]
+    lines += [f'base {hexed(one.base)} {hexed(one.size)} {quoted(one.name)}' for one in info.bases]
+    lines += [f"input role={int(one.role)} size={one.size} digest={int(one.digest_kind)}:{digits(one.digest)}"
+              f" build-id={digits(one.build_id)}" + texts(name=one.name) for one in info.inputs]
+    lines += [f"segment {hexed(one.address)} offset={hexed(one.offset)} size={hexed(one.file_size)}"
+              f" memory={hexed(one.memory_size)} flags={one.flags}" for one in info.segments]
+    lines += [f"{kind} {name} {value}" for kind, counters in (("coverage", info.coverage), ("dropped", info.dropped))
+              for name, value in counters.items()]
+    lines += [f"file {one.id}" + texts(directory=one.directory, name=one.name) for one in file.source_files()]
+    lines += [f"function {one.id}" + texts(name=one.source_name, linkage=one.linkage) +
+              f" file={one.decl_file_id or 0} line={one.decl_line or 0} language={one.language or 0}"
+              for one in file.functions()]
+    lines += [f"alternate {hexed(one.start)} size={hexed(one.size)} function={one.function_id} {one.kind.name.lower()}"
+              for one in file.all_alternates()]
+    for interval, frames in file:
+        line = f"{interval.start:#x} {interval.answer.name.lower().replace('_', '-')}"
+        for frame in frames:
+            line += f" {frame.function_id}@{frame.file_id or 0}:{frame.line or 0}"
+            line += f":{frame.column}" if frame.column else ""
+            line += "" if frame.part is None else f" {frame.part.name.lower()} {frame.part_start:#x}"
+        lines.append(line)
+    return lines
+
+
+class Vectors(unittest.TestCase):
+    """Files that have each thing that the format can hold, written by hand."""
+
+    def test_everything_in_them_is_what_the_command_says(self) -> None:
+        vectors = sorted((HEADERS / "testdata/vectors").glob("ok-*.hex"))
+        self.assertTrue(vectors)
+        for vector in vectors:
+            if vector.stem == "ok-meta-untidy":
+                continue  # it has one counter twice, which is one entry of a dict
+            data = bytes.fromhex("".join(line.split(";")[0] for line in vector.read_text().splitlines()))
+            (AREA / "vector.locus").write_bytes(data)
+            # The command numbers counters, and names those that it knows; here others have their number for a name.
+            dumped = command("dump", "vector.locus")
+            dumped = re.sub(r"^(coverage|dropped) \d+ (?!\?)", r"\1 ", dumped, flags=re.M)
+            dumped = re.sub(r"^(coverage|dropped) (\d+) \? ", r"\1 \2 ", dumped, flags=re.M)
+            with self.subTest(vector.name), locus.File.from_bytes(data) as file:
+                self.assertTrue(file)  # also without an interval
+                self.assertEqual(as_dump(file), dumped.splitlines())
+                for _, frames in file:
+                    for frame in frames:
+                        function = file.function(frame.function_id)
+                        self.assertEqual(frame.language, function.language)
+                        for name in filter(None, (frame.function, frame.linkage)):
+                            self.assertIn(function, file.functions_named(name))
+                names = {name for one in file.functions() for name in (one.source_name, one.linkage) if name}
+                places = file.function_places(names)
+                for name in names:
+                    starts = {frames[-1].part_start for _, frames in file if frames and frames[-1].name == name and
+                              frames[-1].part == locus.PartKind.ENTRY}
+                    if starts:
+                        self.assertGreaterEqual(places[name].start_count, len(starts))
 
 
 class Lifetimes(unittest.TestCase):
@@ -312,6 +401,29 @@ class Failures(unittest.TestCase):
         self.assertIn("no such.locus: ", str(caught.exception))
         self.assertIsNone(caught.exception.offset)
 
+    def test_the_bound_of_memory_holds_however_a_file_is_opened(self) -> None:
+        # Of a file of many blocks, the least bound keeps none.
+        command("convert", "--symbols-only", "--block-size=1", "--store=many", os.environ["LOCUS_LIBRARY"])
+        store = locus.Store(AREA / "many")
+        build_id, = store
+        path = pathlib.Path(store.path_of(build_id))
+        ways: list[Callable[[int], locus.File]] = [
+            lambda most: locus.open(path, memory_max=most),
+            lambda most: locus.File.from_bytes(path.read_bytes(), memory_max=most),
+            lambda most: store.open(build_id, memory_max=most)]
+        for number, way in enumerate(ways):
+            with self.subTest(number), way(0) as free, way(1) as bounded:
+                self.assertEqual(list(free), list(bounded))
+                self.assertGreater(free.memory_size, bounded.memory_size)
+
+    def test_a_quick_look_reads_the_head_and_meta_data_alone(self) -> None:
+        data = bytearray((AREA / "area.locus").read_bytes())
+        data[-5] ^= 1
+        with locus.File.from_bytes(bytes(data)) as file:
+            file.verify(quick=True)
+            with self.assertRaises(locus.DamagedError):
+                file.verify()
+
     def test_what_ctypes_would_cut_is_refused(self) -> None:
         build_id = next(iter(locus.Store(AREA / "store")))
         wrong: list[Callable[[], object]] = [
@@ -327,9 +439,10 @@ class Failures(unittest.TestCase):
 
     def test_what_interrupts_a_search_is_not_lost(self) -> None:
         # A callback that liblocus calls cannot raise through it; the interruption comes out all the same.
-        with unittest.mock.patch("locus.file._function_range", side_effect=KeyboardInterrupt):
+        with unittest.mock.patch("locus.file._function_range", side_effect=KeyboardInterrupt) as found:
             with locus.open(AREA / "area.locus") as file, self.assertRaises(KeyboardInterrupt):
                 file.ranges([function.id for function in file.functions()])
+        self.assertEqual(found.call_count, 1, "the search went on")
 
 
 class Stores(unittest.TestCase):
