@@ -175,6 +175,12 @@ class Answers(unittest.TestCase):
         self.assertIsNone(_abi.text_of(_abi.locus_string(None, 0)))
 
 
+def vectors() -> dict[str, bytes]:
+    """Files written by hand, by their names, which begin with what is wrong with them, or ok."""
+    found = {vector.stem: vector.read_text().splitlines() for vector in (HEADERS / "testdata/vectors").glob("*.hex")}
+    return {name: bytes.fromhex("".join(line.split(";")[0] for line in lines)) for name, lines in found.items()}
+
+
 def as_dump(file: locus.File) -> list[str]:
     """All that a file has, in the lines that `locus dump` writes."""
     def escaped(character: str) -> str:
@@ -222,22 +228,26 @@ def as_dump(file: locus.File) -> list[str]:
     return lines
 
 
-class Vectors(unittest.TestCase):
-    """Files that have each thing that the format can hold, written by hand."""
+class Dumps(unittest.TestCase):
+    """Files that have each thing that the format can hold, written by hand, and those of a program."""
+
+    def files(self) -> dict[str, bytes]:
+        command("convert", "--columns", "-o", "columns.locus", "area")
+        files = {name: (AREA / name).read_bytes() for name in ("area.locus", "columns.locus")}
+        for name, data in vectors().items():
+            if name.startswith("ok-") and name != "ok-meta-untidy":  # it has one counter twice, which is one entry of a dict
+                files[name] = data
+        self.assertGreater(len(files), 50)
+        return files
 
     def test_everything_in_them_is_what_the_command_says(self) -> None:
-        vectors = sorted((HEADERS / "testdata/vectors").glob("ok-*.hex"))
-        self.assertTrue(vectors)
-        for vector in vectors:
-            if vector.stem == "ok-meta-untidy":
-                continue  # it has one counter twice, which is one entry of a dict
-            data = bytes.fromhex("".join(line.split(";")[0] for line in vector.read_text().splitlines()))
-            (AREA / "vector.locus").write_bytes(data)
+        for name, data in self.files().items():
+            (AREA / "dumped.locus").write_bytes(data)
             # The command numbers counters, and names those that it knows; here others have their number for a name.
-            dumped = command("dump", "vector.locus")
+            dumped = command("dump", "dumped.locus")
             dumped = re.sub(r"^(coverage|dropped) \d+ (?!\?)", r"\1 ", dumped, flags=re.M)
             dumped = re.sub(r"^(coverage|dropped) (\d+) \? ", r"\1 \2 ", dumped, flags=re.M)
-            with self.subTest(vector.name), locus.File.from_bytes(data) as file:
+            with self.subTest(name), locus.File.from_bytes(data) as file:
                 self.assertTrue(file)  # also without an interval
                 self.assertEqual(as_dump(file), dumped.splitlines())
                 for _, frames in file:
@@ -393,6 +403,21 @@ class Failures(unittest.TestCase):
         self.assertIsInstance(changed.offset, int)
         self.raised(locus.VersionError, whole[:8] + b"\x09" + whole[9:])
         self.raised(locus.LocusError, b"")
+
+    def test_each_vector_that_is_wrong(self) -> None:
+        kinds = {"checksum": (locus.DamagedError, locus.Status.CHECKSUM), "corrupt": (locus.DamagedError, locus.Status.CORRUPT),
+                 "not": (locus.NotLocusError, locus.Status.NOT_LOCUS), "version": (locus.VersionError, locus.Status.VERSION),
+                 "truncated": (locus.DamagedError, locus.Status.TRUNCATED),
+                 "unsupported": (locus.UnsupportedError, locus.Status.UNSUPPORTED)}
+        met = set()
+        for name, data in vectors().items():
+            prefix = name.split("-")[0]
+            if prefix != "ok":
+                kind, status = kinds[prefix]
+                with self.subTest(name):
+                    self.assertEqual(self.raised(kind, data).status, status)
+                met.add(prefix)
+        self.assertEqual(met, set(kinds))
 
     def test_a_file_that_is_not_there(self) -> None:
         with self.assertRaises(locus.ReadError) as caught:
