@@ -165,6 +165,21 @@ static void rows_that_say_the_same(void **state)
 	}
 }
 
+/* Up to a function that begins where the row's sequence ends, the row is of code of its own. */
+static void what_ends_with_its_sequence_is_no_padding(void **state)
+{
+	const struct padding_case c = {"", {{10, 30, TABLE}, {50, 70, TABLE}}, {20, 50}, 40, true, 2};
+	(void)state;
+	for (int ends = 0; ends < 2; ends++) {
+		struct bench bench;
+		bench_init(&bench, &c);
+		if (ends)
+			bench.sequence = (struct plain_sequence){.end = 50, .count = 2};
+		assert_int_equal(check(&bench, c.addr, false), !ends);
+		bench_done(&bench);
+	}
+}
+
 /* Thunks for three kinds of this-pointers have no row of their own. */
 static void thunks_are_not_in_padding(void **state)
 {
@@ -191,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(between_functions),
 		cmocka_unit_test(rows_that_say_the_same),
+		cmocka_unit_test(what_ends_with_its_sequence_is_no_padding),
 		cmocka_unit_test(thunks_are_not_in_padding),
 	};
 	return cmocka_run_group_tests_name("padding", tests, NULL, NULL);

@@ -148,7 +148,7 @@ static void at_the_ends_of_addresses(void **state)
 		put_entry(&bench, DW_RLE_base_address, "a", highest, 0);
 		put_entry(&bench, DW_RLE_offset_pair, "uu", 0, 0);
 		put_entry(&bench, DW_RLE_startx_length, "uu", 3, 1);
-		put_entry(&bench, DW_RLE_startx_length, "uu", UINT64_MAX / 8, 1);
+		put_entry(&bench, DW_RLE_startx_length, "uu", UINT64_MAX / size + 1, 1); /* times the size, it is 0 */
 		put_entry(&bench, DW_RLE_start_end, "aa", 1, 2);
 		unsigned long long h = highest;
 		snprintf(expected, sizeof(expected), "%llx-%llx 0-0 %llx-%llx 0-0 %llx-%llx 0-0 0-0 0-0 0-0 1-2 ",

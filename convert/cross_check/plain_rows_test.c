@@ -161,6 +161,8 @@ static const struct {
 	 ADDR(0x20), LINE(1), COPY, PC(1), END), "10-21: 10=1:1 18=1:1 20=1:3"},
 	{"RULES B5: an address below the sequence's start", {0}, BYTES(ADDR(0x10), COPY, ADDR(0x0f), LINE(1), COPY,
 	 ADDR(0x20), LINE(1), COPY, PC(1), END), "10-21: 10=1:1 20=1:3"},
+	{"RULES B5: from below the start it goes on hidden", {0}, BYTES(ADDR(0x10), COPY, ADDR(0x0f), PC(8), LINE(1), COPY,
+	 ADDR(0x20), LINE(1), COPY, PC(1), END), "10-21: 10=1:1 20=1:3"},
 	{"RULES B5: the start again", {0}, BYTES(ADDR(0x10), COPY, ADDR(0x10), LINE(1), COPY, PC(1), END), "10-11: 10=1:2"},
 	{"RULES B5: it ends hidden", {0}, BYTES(ADDR(0x10), COPY, PC(2), COPY, DEAD(0xff), COPY, PC(1), END),
 	 "10-12: 10=1:1 12=1:1"},

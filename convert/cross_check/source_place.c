@@ -54,7 +54,7 @@ static char *shown_path(const struct evidence *evidence, const struct source_fil
 static struct source_file file_of(struct evidence *evidence, uint32_t table, const char *compilation, uint64_t number)
 {
 	const struct plain_files *files = line_tables_files(&evidence->lines, table);
-	if (!files || number >= files->file_count || (number == 0 && files->version < 5))
+	if (!files || number >= files->file_count)
 		return (struct source_file){0};
 	const struct plain_file *file = &files->files[number];
 	const char *first = files->version >= 5 && files->directory_count ? files->directories[0] : NULL;
