@@ -32,6 +32,7 @@ static struct locus_function functions[] = {
 	{.name = BYTES("right")},
 	{.linkage = BYTES("also_1")},
 	{.linkage = BYTES("also_2")},
+	{.linkage = BYTES("of_nothing")},
 };
 
 /* The second is longer than any that is asked for. */
@@ -61,7 +62,20 @@ static struct locus_alternate alternates[] = {
 	{0x1020, 0, 6, LOCUS_ALTERNATE_ALIAS},  {0x1020, 16, 7, LOCUS_ALTERNATE_FOLDED},
 	{0x1060, 0, 12, LOCUS_ALTERNATE_ALIAS}, {0x1060, 0, 13, LOCUS_ALTERNATE_ALIAS},
 	{0x1080, 0, 16, LOCUS_ALTERNATE_ALIAS}, {0x1090, 0, 17, LOCUS_ALTERNATE_ALIAS},
+	{0x10a0, 0, 18, LOCUS_ALTERNATE_ALIAS},
 };
+
+/* The file's bytes. */
+static struct bytes whole;
+
+static void read_file(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	for (int c; (c = getc(file)) != EOF;)
+		put_u8(&whole, (uint8_t)c);
+	fclose(file);
+}
 
 static int open_file(void **state)
 {
@@ -92,6 +106,7 @@ static int open_file(void **state)
 	close(mkstemp(path));
 	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
 	assert_int_equal(locus_open(path, NULL, (struct locus **)state, &error), LOCUS_OK);
+	read_file(path);
 	unlink(path);
 	return 0;
 }
@@ -99,6 +114,7 @@ static int open_file(void **state)
 static int close_file(void **state)
 {
 	locus_close(*state);
+	bytes_done(&whole);
 	return 0;
 }
 
@@ -127,30 +143,74 @@ static const struct {
 	 "0x1060-0x1070 also_of_a_part (alias of parts)\n0x1060-0x1070 of_a_part (alias of parts)\n"},
 	/* Of functions beside each other. */
 	{"^also_.$", true, "0x1080-0x1090 also_1 (alias of left)\n0x1090-0x10a0 also_2 (alias of right)\n"},
+	/* Where nothing answers. */
+	{"of_nothing", false, "0x10a0-0x10a0 of_nothing (alias)\n"},
 	{"a.c:7", false, "0x1080-0x1090 left (entry)\n0x1090-0x10a0 right (entry)\n"},
 	{"/s/a.c:1", false, "0x1070-0x1080 parts (entry)\n"},
 	{"/a/path/that/is/longer/than/that/of/s/a.c:7", false, ""},
 	{".c:7", false, ""},
 };
 
+/* Searches a file, and shows what was found. */
+static enum locus_status search(struct locus *locus, const char *wanted, bool is_regex, struct out *out)
+{
+	const struct locus_info *info;
+	struct range_output output;
+	struct locus_error error;
+	struct choice choice;
+	enum locus_status status = locus_info(locus, &info, &error);
+
+	out_init(out, -1);
+	if (status != LOCUS_OK)
+		return status;
+	range_output_init(&output, out, false, true, locus, info);
+	assert_true(choice_init(&choice, wanted, is_regex, true));
+	status = range_search(locus, &choice, &output, &error);
+	choice_done(&choice);
+	range_output_done(&output);
+	return status;
+}
+
 static void functions_lines_and_other_names(void **state)
 {
 	static struct out out;
-	const struct locus_info *info;
-	struct locus_error error;
 
-	assert_int_equal(locus_info(*state, &info, &error), LOCUS_OK);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct range_output output;
-		struct choice choice;
-		out_init(&out, -1);
-		range_output_init(&output, &out, false, true, *state, info);
-		assert_true(choice_init(&choice, cases[i].wanted, cases[i].is_regex, true));
-		assert_int_equal(range_search(*state, &choice, &output, &error), LOCUS_OK);
+		assert_int_equal(search(*state, cases[i].wanted, cases[i].is_regex, &out), LOCUS_OK);
 		if (out.used != strlen(cases[i].found) || memcmp(out.buffer, cases[i].found, out.used) != 0)
 			fail_msg("%s: %.*s", cases[i].wanted, (int)out.used, out.buffer);
-		choice_done(&choice);
-		range_output_done(&output);
+	}
+}
+
+/* Whichever byte is wrong, a search finds all that there is, or says that it cannot. */
+static void damage_is_told(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_regex;
+	} wanted[] = {{".", true}, {"of_nothing", false}, {"also_2", false}, {"a.c:7", false}};
+	static struct out found, all;
+
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+		size_t failed = 0;
+		assert_int_equal(search(*state, wanted[i].text, wanted[i].is_regex, &all), LOCUS_OK);
+		assert_true(all.used > 0);
+		for (size_t at = 0; at < whole.size; at++) {
+			struct locus_error error;
+			struct locus *locus;
+			whole.data[at] ^= 1;
+			if (locus_open_memory(whole.data, whole.size, NULL, &locus, &error) == LOCUS_OK) {
+				bool is_told = search(locus, wanted[i].text, wanted[i].is_regex, &found) != LOCUS_OK;
+				failed += is_told;
+				if (!is_told &&
+				    (found.used != all.used || memcmp(found.buffer, all.buffer, all.used) != 0))
+					fail_msg("%s, byte %zu: %.*s", wanted[i].text, at, (int)found.used,
+						 found.buffer);
+				locus_close(locus);
+			}
+			whole.data[at] ^= 1;
+		}
+		assert_true(failed > 0);
 	}
 }
 
@@ -228,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_lines_and_other_names),
+		cmocka_unit_test(damage_is_told),
 		cmocka_unit_test(names_are_bounded),
 		cmocka_unit_test(operators_are_found_by_their_word),
 		cmocka_unit_test(offsets_in_the_file),
