@@ -68,12 +68,12 @@ static struct locus_alternate alternates[] = {
 /* The file's bytes. */
 static struct bytes whole;
 
-static void read_file(const char *path)
+static void read_file(const char *path, struct bytes *ret)
 {
 	FILE *file = fopen(path, "rb");
 	assert_non_null(file);
 	for (int c; (c = getc(file)) != EOF;)
-		put_u8(&whole, (uint8_t)c);
+		put_u8(ret, (uint8_t)c);
 	fclose(file);
 }
 
@@ -106,7 +106,7 @@ static int open_file(void **state)
 	close(mkstemp(path));
 	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
 	assert_int_equal(locus_open(path, NULL, (struct locus **)state, &error), LOCUS_OK);
-	read_file(path);
+	read_file(path, &whole);
 	unlink(path);
 	return 0;
 }
@@ -182,36 +182,78 @@ static void functions_lines_and_other_names(void **state)
 	}
 }
 
-/* Whichever byte is wrong, a search finds all that there is, or says that it cannot. */
+/* Holds that whichever byte of the file is wrong, a search finds all that there is, or says that it cannot. */
+static void expect_damage_is_told(struct bytes *file, const char *wanted, bool is_regex)
+{
+	static struct out found, all;
+	struct locus_error error;
+	struct locus *locus;
+	size_t failed = 0;
+
+	assert_int_equal(locus_open_memory(file->data, file->size, NULL, &locus, &error), LOCUS_OK);
+	assert_int_equal(search(locus, wanted, is_regex, &all), LOCUS_OK);
+	assert_true(all.used > 0);
+	locus_close(locus);
+	for (size_t at = 0; at < file->size; at++) {
+		file->data[at] ^= 1;
+		if (locus_open_memory(file->data, file->size, NULL, &locus, &error) == LOCUS_OK) {
+			bool is_told = search(locus, wanted, is_regex, &found) != LOCUS_OK;
+			failed += is_told;
+			if (!is_told && (found.used != all.used || memcmp(found.buffer, all.buffer, all.used) != 0))
+				fail_msg("%s, byte %zu: %.*s", wanted, at, (int)found.used, found.buffer);
+			locus_close(locus);
+		}
+		file->data[at] ^= 1;
+	}
+	assert_true(failed > 0);
+}
+
 static void damage_is_told(void **state)
 {
-	static const struct {
-		const char *text;
-		bool is_regex;
-	} wanted[] = {{".", true}, {"of_nothing", false}, {"also_2", false}, {"a.c:7", false}};
-	static struct out found, all;
+	(void)state;
+	expect_damage_is_told(&whole, ".", true);
+	expect_damage_is_told(&whole, "of_nothing", false);
+	expect_damage_is_told(&whole, "also_2", false);
+	expect_damage_is_told(&whole, "a.c:7", false);
+}
 
-	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-		size_t failed = 0;
-		assert_int_equal(search(*state, wanted[i].text, wanted[i].is_regex, &all), LOCUS_OK);
-		assert_true(all.used > 0);
-		for (size_t at = 0; at < whole.size; at++) {
-			struct locus_error error;
-			struct locus *locus;
-			whole.data[at] ^= 1;
-			if (locus_open_memory(whole.data, whole.size, NULL, &locus, &error) == LOCUS_OK) {
-				bool is_told = search(locus, wanted[i].text, wanted[i].is_regex, &found) != LOCUS_OK;
-				failed += is_told;
-				if (!is_told &&
-				    (found.used != all.used || memcmp(found.buffer, all.buffer, all.used) != 0))
-					fail_msg("%s, byte %zu: %.*s", wanted[i].text, at, (int)found.used,
-						 found.buffer);
-				locus_close(locus);
-			}
-			whole.data[at] ^= 1;
-		}
-		assert_true(failed > 0);
-	}
+/* Other names are in two blocks, and the last of each has the wanted name. */
+static void damage_behind_what_was_found_is_told(void **state)
+{
+	enum { COUNT = 5000, IN_BLOCK = 4096 };
+	static struct locus_function names[] = {{.name = BYTES("f")}, {.name = BYTES("g")}, {.name = BYTES("h")}};
+	static struct locus_block_context context = {.caller = LOCUS_NO_CONTEXT, .function = 1, .start = 0x1000};
+	static struct locus_alternate others[COUNT];
+	static uint64_t starts[] = {0x1000, 0x2000};
+	static uint32_t at[] = {0, LOCUS_NO_CONTEXT}, lines[] = {0, 0}, of_files[] = {0, 0};
+	const struct locus_sample sample = {
+		.interval_count = COUNT_OF(starts),
+		.starts = starts,
+		.contexts = at,
+		.files = of_files,
+		.lines = lines,
+		.context_count = 1,
+		.context = &context,
+		.tables = {.functions = names,
+			   .function_count = COUNT_OF(names),
+			   .alternates = others,
+			   .alternate_count = COUNT},
+	};
+	const struct locus_writer_options options = {.level = 1, .block_size = 3};
+	char path[] = "/tmp/locus-ranges-XXXXXX";
+	struct bytes file = {0};
+	struct locus_error error;
+
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++)
+		others[i] = (struct locus_alternate){0x1000 + i / 2, 1, i == IN_BLOCK - 1 || i == COUNT - 1 ? 3 : 2,
+						     LOCUS_ALTERNATE_OVERLAP};
+	close(mkstemp(path));
+	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
+	read_file(path, &file);
+	unlink(path);
+	expect_damage_is_told(&file, "h", false);
+	bytes_done(&file);
 }
 
 /* Also where the functions behind the bound have other names. */
@@ -287,11 +329,9 @@ static void offsets_in_the_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_lines_and_other_names),
-		cmocka_unit_test(damage_is_told),
-		cmocka_unit_test(names_are_bounded),
-		cmocka_unit_test(operators_are_found_by_their_word),
-		cmocka_unit_test(offsets_in_the_file),
+		cmocka_unit_test(functions_lines_and_other_names),      cmocka_unit_test(damage_is_told),
+		cmocka_unit_test(damage_behind_what_was_found_is_told), cmocka_unit_test(names_are_bounded),
+		cmocka_unit_test(operators_are_found_by_their_word),    cmocka_unit_test(offsets_in_the_file),
 	};
 
 	return cmocka_run_group_tests_name("find", tests, open_file, close_file);
