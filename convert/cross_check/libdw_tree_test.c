@@ -45,6 +45,8 @@ static const struct tree_case cases[] = {
 	{"through one without code", 2, 2, {{0, {{0}}}, {1, {{50, 60}}}}, 55, 2, 9},
 	{"through two", 2, 3, {{0, {{10, 20}}}, {1, {{10, 20}}}, {2, {{50, 60}}}}, 55, 3, 21},
 	{"not through one with two ranges", 2, 2, {{0, {{10, 20}, {30, 40}}}, {1, {{50, 60}}}}, 55, 0, 5},
+	{"of two that start together the last, in DWARF 2", 2, 2, {{0, {{10, 20}}}, {0, {{10, 30}}}}, 15, 2, 6},
+	{"of two the one that starts later, in DWARF 2", 2, 2, {{0, {{12, 20}}}, {0, {{10, 30}}}}, 15, 1, 6},
 	{"not through the one before", 2, 2, {{0, {{10, 20}}}, {0, {{50, 60}}}}, 55, 2, 6},
 };
 
