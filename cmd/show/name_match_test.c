@@ -185,8 +185,17 @@ static const struct texts of_symbols[] = {
 	{"dotdotlt___system_3", {"system...<", "..<"}, {"system..<", "system.<"}},
 	{"X5BX5Deq___geo_296", {"geo.[]=", "geo.`[]=`"}, {"geo.[]", "geo.="}},
 	{"setXeq___geo_9", {"geo.setX="}, {"geo.setX"}},
+	{"dollar___geo_5", {"geo.$", "geo.`$`"}, {"geo.dollars"}},
 	{"part1__my_mod_9", {"my_mod.part_1", "my_mod.part1"}, {"mod.part1"}},
 	{"*Geo::Square::make<Int32>:Int32", {"Geo::Square.make", "Square::make", "make"}, {"Square#make", "Square"}},
+};
+
+/* D's string is what it stands for, in what is typed and in the name. */
+static const struct texts of_d[] = {
+	{"app.Vec!(immutable(char)[]).push",
+	 {"app.Vec!(string).push", "app.Vec!string.push", "Vec!string.push", "Vec!(immutable(char)[]).push", "push"},
+	 {"app.Vec!(dstring).push", "app.Vec!(str).push"}},
+	{"app.Vec!(string).push", {"app.Vec!(immutable(char)[]).push", "Vec!string.push"}, {"Vec!wstring.push"}},
 };
 
 static const struct texts of_haskell[] = {
@@ -235,6 +244,7 @@ static void texts_that_mean_a_name_with_dots(void **state)
 	(void)state;
 	check(with_dots, COUNT_OF(with_dots), LANG_GO);
 	check(with_dots, COUNT_OF(with_dots), LANG_D);
+	check(of_d, COUNT_OF(of_d), LANG_D);
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA83);
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA95);
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA2005);
