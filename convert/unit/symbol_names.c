@@ -182,14 +182,36 @@ bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const cha
 	return symbol && !borne && symbols_have_name(names->symbols, linkage);
 }
 
+/*
+ * Whether one of the symbols at an address is that of a clone of the function: its linkage name with a suffix, or,
+ * where it has none, a symbol that names it. False, too, beyond the budget.
+ */
+static bool any_is_clone(struct symbol_names *names, const struct symbol *symbols, size_t count,
+			 const struct die_names *named)
+{
+	const char *found = NULL, *linkage = named->key.linkage;
+	if (!linkage)
+		return named->bare && find_linkage(names, symbols, count, named, &found) && found;
+	const size_t size = strlen(linkage);
+	for (size_t i = 0; i < count && i < SYMBOLS_TRIED && may_compare(names, symbols[i].name, 1); i++)
+		if (symbol_is_name_of(symbols[i].name, linkage, size) && !strstr(symbols[i].name, ".cold"))
+			return true;
+	return false;
+}
+
 uint64_t symbol_names_entry(struct symbol_names *names, const struct range *ranges, uint32_t count,
 			    const struct die_names *named)
 {
 	const char *name = named->key.linkage ? named->key.linkage : named->bare;
+	size_t symbol_count;
 	for (uint32_t i = 0; name && i < count; i++) {
-		size_t symbol_count;
 		const struct symbol *symbols = symbol_names_at(names, ranges[i].start, &symbol_count);
 		if (any_has_name(names, symbols, symbol_count, name))
+			return ranges[i].start;
+	}
+	for (uint32_t i = 0; count > 1 && i < count; i++) {
+		const struct symbol *symbols = symbol_names_at(names, ranges[i].start, &symbol_count);
+		if (symbols && any_is_clone(names, symbols, symbol_count, named))
 			return ranges[i].start;
 	}
 	return ranges[0].start;

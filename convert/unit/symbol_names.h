@@ -53,7 +53,8 @@ bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const cha
 
 /*
  * The entry of a function for which DWARF gives none: the start of a range at which a symbol has the function's very
- * name, else of the first range. Compilers that split functions may list the cold range first. `count` is not 0.
+ * name, else that of a clone of it, else of the first range. Compilers that split functions, and BOLT, which puts
+ * ranges in order, may list the cold range first. `count` is not 0.
  */
 uint64_t symbol_names_entry(struct symbol_names *names, const struct range *ranges, uint32_t count,
 			    const struct die_names *named);

@@ -451,6 +451,37 @@ static void entries_of_functions(void **state)
 	}
 }
 
+/* Without a symbol of the very name the entry is where a clone's is: never at a cold part, though it be the first
+ * range. */
+static void entries_of_clones(void **state)
+{
+	static const struct range ranges[] = {{0x10, 0x20}, {0x30, 0x40}};
+	static const struct {
+		const char *cold, *hot, *linkage, *bare;
+		uint64_t expected;
+	} cases[] = {
+		{"f.isra.0.cold", "f.isra.0", NULL, "f", 0x30},
+		{"_Z1fv.isra.0.cold", "_Z1fv.isra.0", "_Z1fv", "f", 0x30},
+		{"_Z1fv.constprop.0.cold.0", "_Z1fv.constprop.0", NULL, "f", 0x30},
+		{"_Z1fPZ1fiE8_Z1fi.Frame.actor.cold", "_Z1fPZ1fiE8_Z1fi.Frame.actor", NULL, "f", 0x30},
+		{"_Z1gv.isra.0.cold", "_Z1gv.isra.0", "_Z1fv", "f", 0x10},
+		{"f.isra.0.cold", "f.isra.0", NULL, NULL, 0x10},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct die_names named = {
+			.key = {.linkage = cases[i].linkage, .language = DW_LANG_C_plus_plus_14},
+			.bare = cases[i].bare};
+		struct symbol table[] = {{.addr = 0x10, .name = cases[i].cold}, {.addr = 0x30, .name = cases[i].hot}};
+		struct symbols symbols = {.symbols = table, .count = COUNT_OF(table)};
+		struct symbol_names names = {.symbols = &symbols};
+		uint64_t entry = symbol_names_entry(&names, ranges, COUNT_OF(ranges), &named);
+		if (entry != cases[i].expected)
+			fail_msg("%s: 0x%llx", cases[i].hot, (unsigned long long)entry);
+		symbol_names_done(&names);
+	}
+}
+
 /* What was found last is not taken for the next address, of whichever it is. */
 static void one_address_after_another(void **state)
 {
@@ -481,6 +512,7 @@ int main(void)
 		cmocka_unit_test(symbols_of_many_addresses),
 		cmocka_unit_test(misplaced_functions),
 		cmocka_unit_test(entries_of_functions),
+		cmocka_unit_test(entries_of_clones),
 		cmocka_unit_test(one_address_after_another),
 	};
 	return cmocka_run_group_tests_name("symbol names", tests, NULL, NULL);
