@@ -63,13 +63,18 @@ static bool is_operator(struct demangle_component *part, const char *name)
 	return rest && is_arguments(rest);
 }
 
-/* Finds the part of a function's encoding that names it within its scopes. NULL: it is not a function's. */
-static struct demangle_component *own_part(struct demangle_component *part)
+/*
+ * Finds the part of a function's encoding that names it within its scopes, and the innermost of these. NULL: it is not
+ * a function's, or has none.
+ */
+static struct demangle_component *part_in_scope(struct demangle_component *part, struct demangle_component **ret_scope)
 {
+	*ret_scope = NULL;
 	while (part) {
 		switch (part->type) {
 		case DEMANGLE_COMPONENT_QUAL_NAME:
 		case DEMANGLE_COMPONENT_LOCAL_NAME:
+			*ret_scope = part->u.s_binary.left;
 			part = part->u.s_binary.right;
 			break;
 		case DEMANGLE_COMPONENT_TYPED_NAME:
@@ -90,6 +95,22 @@ static struct demangle_component *own_part(struct demangle_component *part)
 	return NULL;
 }
 
+static struct demangle_component *own_part(struct demangle_component *part)
+{
+	struct demangle_component *scope;
+	return part_in_scope(part, &scope);
+}
+
+/*
+ * The class of a constructor. One that is inherited is named after the class that it is in (CI1), where libiberty has
+ * the class that it is inherited from.
+ */
+static struct demangle_component *class_of(struct demangle_component *constructor, struct demangle_component *scope)
+{
+	struct demangle_component *class = own_part(scope);
+	return class && class->type == DEMANGLE_COMPONENT_NAME ? class : constructor->u.s_ctor.name;
+}
+
 /*
  * Whether the class of a constructor or destructor is `name`. Classes without a name count as equal: DWARF calls a
  * lambda's <lambda…>.
@@ -105,13 +126,13 @@ static bool is_class(struct demangle_component *part, const char *name)
 	       is_identifier(part->u.s_string.string, (size_t)part->u.s_string.len, name);
 }
 
-static bool part_is(struct demangle_component *part, const char *name)
+static bool part_is(struct demangle_component *part, struct demangle_component *scope, const char *name)
 {
 	switch (part->type) {
 	case DEMANGLE_COMPONENT_NAME:
 		return is_identifier(part->u.s_name.s, (size_t)part->u.s_name.len, name);
 	case DEMANGLE_COMPONENT_CTOR:
-		return is_class(part->u.s_ctor.name, name);
+		return is_class(class_of(part, scope), name);
 	case DEMANGLE_COMPONENT_DTOR:
 		return name[0] == '~' && is_class(part->u.s_dtor.name, name + 1);
 	case DEMANGLE_COMPONENT_OPERATOR:
@@ -163,9 +184,10 @@ static unsigned doubling_count(const char *mangled)
 
 /* A name's parse. */
 struct parsed {
-	char *plain;                     /* what was parsed, if that is not the name itself; NULL: it is */
-	void *memory;                    /* of the parts */
-	struct demangle_component *part; /* the one that names the function; NULL: it is not a function's */
+	char *plain;                      /* what was parsed, if that is not the name itself; NULL: it is */
+	void *memory;                     /* of the parts */
+	struct demangle_component *part;  /* the one that names the function; NULL: it is not a function's */
+	struct demangle_component *scope; /* the innermost that it is in; NULL: none */
 };
 
 /* A copy of the first `size` bytes of a name of Rust, which stand before its hash. NULL: out of memory. */
@@ -200,7 +222,7 @@ static struct parsed parse(const char *mangled)
 		budget_memory_out();
 	if (!whole)
 		parsed.memory = NULL;
-	parsed.part = own_part(whole);
+	parsed.part = part_in_scope(whole, &parsed.scope);
 	return parsed;
 }
 
@@ -263,13 +285,13 @@ static struct name_word word_of_class(struct demangle_component *part)
 	return no_word;
 }
 
-static struct name_word word_of_part(struct demangle_component *part)
+static struct name_word word_of_part(struct demangle_component *part, struct demangle_component *scope)
 {
 	switch (part->type) {
 	case DEMANGLE_COMPONENT_NAME:
 		return word_of(part->u.s_name.s, (size_t)part->u.s_name.len);
 	case DEMANGLE_COMPONENT_CTOR:
-		return word_of_class(part->u.s_ctor.name);
+		return word_of_class(class_of(part, scope));
 	case DEMANGLE_COMPONENT_DTOR:
 		return word_of_class(part->u.s_dtor.name);
 	case DEMANGLE_COMPONENT_OPERATOR:
@@ -284,7 +306,7 @@ static struct name_word word_of_part(struct demangle_component *part)
 bool mangled_name_word(const char *mangled, uint64_t seed, uint64_t *ret)
 {
 	struct parsed parsed = parse(mangled);
-	struct name_word word = parsed.part ? word_of_part(parsed.part) : no_word;
+	struct name_word word = parsed.part ? word_of_part(parsed.part, parsed.scope) : no_word;
 	if (word.size)
 		*ret = XXH3_64bits_withSeed(word.text, word.size, seed);
 	parsed_done(&parsed);
@@ -296,7 +318,7 @@ bool mangled_name_is(const char *mangled, const char *name)
 	if (mangled[1] != 'Z')
 		return has_identifier(mangled, name);
 	struct parsed parsed = parse(mangled);
-	bool is = parsed.part && part_is(parsed.part, name);
+	bool is = parsed.part && part_is(parsed.part, parsed.scope, name);
 	parsed_done(&parsed);
 	return is;
 }

@@ -58,6 +58,10 @@ static const struct name_case cases[] = {
 	{"_ZN1aIiEC1Ev", "a", true},
 	{"_ZN1aIiEC1Ev", "a<int>", true},
 	{"_ZN1a1bC1Ev", "b", true},
+	{"_ZN1dCI1N1n1bEEi", "d", true}, /* inherited from n::b */
+	{"_ZN1dCI1N1n1bEEi", "b", false},
+	{"_ZN1dIiECI2N1n1bIiEEEi", "d<int>", true},
+	{"_ZZ1fvEN1dCI1N1n1bEEi", "d", true},
 	{"_ZNSaIcEC1Ev", "allocator", true},
 	{"_ZNSaIcEC1Ev", "allocato", false},
 	{"_ZZ1fvENUt_C1Ev", "<unnamed struct>", true},
