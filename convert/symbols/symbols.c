@@ -314,6 +314,14 @@ static bool is_in_identifier(const char *mangled, size_t at)
 	return named_end > at;
 }
 
+/* Whether a digit at `at` says which constructor or destructor: C1, D1, or CI1 of one that is inherited. */
+static bool is_kind_of_structor(const char *mangled, size_t at)
+{
+	if (at > 3 && mangled[at - 1] == 'I')
+		return mangled[at - 2] == 'C';
+	return mangled[at - 1] == 'C' || mangled[at - 1] == 'D';
+}
+
 /* Whether two names of one size differ only in the digit that says which constructor or destructor. */
 static bool is_variant(const char *symbol, const char *linkage, size_t size)
 {
@@ -322,7 +330,7 @@ static bool is_variant(const char *symbol, const char *linkage, size_t size)
 		return false;
 	while (at < size && linkage[at] == symbol[at])
 		at++;
-	if (at == size || (linkage[at - 1] != 'C' && linkage[at - 1] != 'D'))
+	if (at == size || !is_kind_of_structor(linkage, at))
 		return false;
 	bool digits = linkage[at] >= '0' && linkage[at] <= '4' && symbol[at] >= '0' && symbol[at] <= '4';
 	return digits && memcmp(linkage + at + 1, symbol + at + 1, size - at - 1) == 0 &&
