@@ -322,27 +322,26 @@ static bool is_kind_of_structor(const char *mangled, size_t at)
 	return mangled[at - 1] == 'C' || mangled[at - 1] == 'D';
 }
 
-/* Whether two names of one size differ only in the digit that says which constructor or destructor. */
+/* Whether a symbol starts as a linkage name, but for the digit that says which constructor or destructor. */
 static bool is_variant(const char *symbol, const char *linkage, size_t size)
 {
 	size_t at = 2;
-	if (size < 4 || memcmp(linkage, "_Z", 2) != 0)
+	if (size < 4 || memcmp(linkage, "_Z", 2) != 0 || strncmp(symbol, "_Z", 2) != 0)
 		return false;
 	while (at < size && linkage[at] == symbol[at])
 		at++;
 	if (at == size || !is_kind_of_structor(linkage, at))
 		return false;
 	bool digits = linkage[at] >= '0' && linkage[at] <= '4' && symbol[at] >= '0' && symbol[at] <= '4';
-	return digits && memcmp(linkage + at + 1, symbol + at + 1, size - at - 1) == 0 &&
+	return digits && strncmp(linkage + at + 1, symbol + at + 1, size - at - 1) == 0 &&
 	       !is_in_identifier(linkage, at);
 }
 
 bool symbol_is_name_of(const char *symbol, const char *linkage, size_t linkage_size)
 {
-	size_t size = strcspn(symbol, ".@");
-	if (linkage_size && strncmp(symbol, linkage, linkage_size) == 0)
-		return symbol[linkage_size] == 0 || symbol[linkage_size] == '.' || symbol[linkage_size] == '@';
-	return size == linkage_size && is_variant(symbol, linkage, size);
+	/* No more of the symbol is looked at than the linkage name has: many functions may be at one of megabytes. */
+	bool is_name = linkage_size && strncmp(symbol, linkage, linkage_size) == 0;
+	return (is_name || is_variant(symbol, linkage, linkage_size)) && strchr(".@", symbol[linkage_size]);
 }
 
 static uint32_t name_slot(const struct symbols *symbols, const char *name, uint32_t hash)

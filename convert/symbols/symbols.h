@@ -76,8 +76,8 @@ const struct symbol *symbols_find_name(const struct symbol *first, size_t count,
 
 /*
  * Whether a symbol has the mangled or plain name `linkage`, or that name with the suffix of a clone (foo.constprop.0),
- * or the name of another variant of the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, D0 to D4),
- * which demangles to the same text.
+ * or the name of another variant of the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, CI1 and
+ * CI2, D0 to D4), which demangles to the same text.
  */
 bool symbol_is_name_of(const char *symbol, const char *linkage, size_t linkage_size);
 
