@@ -117,7 +117,7 @@ IS_FOR_MUSL := $(and $(call archive_of,libzstd.a),$(call archive_of,libiberty.a)
 QUICK       ?= $(if $(SANITIZE),,$(if $(IS_FOR_MUSL),1))
 FULL        := $(BUILD)/locus$(if $(QUICK),-full)
 QUICK_PARTS := $(QUICK_SRC) $(READER_SRC) $(addprefix cmd/lookup/,answer.c query.c) \
-	$(addprefix cmd/common/,digits.c exit_code.c json.c memory.c out.c report.c standard_files.c) $(addprefix cmd/show/, \
+	$(addprefix cmd/common/,digits.c exit_code.c json.c memory.c out.c report.c stack_limit.c standard_files.c) $(addprefix cmd/show/, \
 	bounded_call.c cxxname.c demangle.c display.c function_labels.c name_walk.c path_labels.c short_name.c)
 # cmd/show/demangle.c gives libiberty its memory for D names.
 WRAPPED      := -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free

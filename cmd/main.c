@@ -9,6 +9,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/common/stack_limit.h"
 #include "cmd/common/standard_files.h"
 #include "cmd/conversion/sandbox.h"
 #include "cmd/subcommand.h"
@@ -134,6 +135,11 @@ static const struct subcommand *named_by_program(const char *program)
 int main(int argc, char **argv)
 {
 	standard_files_prepare();
+	if (!stack_limit_suffices()) {
+		report(NULL, "the stack may not be as large as locus needs: allow %d KiB (ulimit -s %d)", STACK_KIB_MIN,
+		       STACK_KIB_MIN);
+		return EXIT_FAILED;
+	}
 	allow_many_files();
 	atexit(check_stdout);
 	argp_program_version = "locus " LOCUS_VERSION;

@@ -17,6 +17,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
+#include "cmd/common/stack_limit.h"
 #include "cmd/common/standard_files.h"
 #include "cmd/lookup/answer.h"
 #include "cmd/lookup/query.h"
@@ -130,7 +131,7 @@ int main(int argc, char **argv)
 
 	if (parse(argc, argv, &request)) {
 		standard_files_prepare();
-		if (answer_request(&request, &code))
+		if (stack_limit_suffices() && answer_request(&request, &code))
 			return code;
 	}
 	return hand_over(argv);
