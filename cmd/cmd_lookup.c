@@ -318,16 +318,18 @@ static bool parse_batch(struct lookup *lookup, struct batch *batch)
 }
 
 /* Makes an ELF file answer for the starts of the wanted functions. */
-static enum locus_status ask_for_functions(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
+static enum locus_status ask_for_functions(struct lookup *lookup, struct batch *batch, struct locus_error *error)
 {
 	static char *names[BATCH_MAX];
 	const struct locus_info *info;
 	size_t count = 0;
 	enum locus_status status = locus_info(lookup->file.locus, &info, error);
 
+	if (status == LOCUS_OK)
+		places_find_sections(info, batch->places, batch->count);
 	for (size_t i = 0; i < batch->count && status == LOCUS_OK; i++) {
 		const struct query *query = &batch->places[i].query;
-		if (!batch->places[i].reason && place_is_function(info, query))
+		if (place_is_function(&batch->places[i]))
 			names[count++] = memory_checked(strndup(query->name, query->name_size));
 	}
 	if (status == LOCUS_OK && count && !lookup->file.whole) {

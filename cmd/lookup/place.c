@@ -5,44 +5,87 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
+#include "base/order.h"
 #include "cmd/common/memory.h"
 
-/* Finds the section of that name; *ret_count is how many there are. */
-static const struct locus_base_info *find_section(const struct locus_info *info, const struct query *query,
-						  size_t *ret_count)
-{
-	const struct locus_base_info *found = NULL;
+/* ---- Sections ---- */
 
-	*ret_count = 0;
-	for (size_t i = 0; i < info->base_count; i++) {
-		const struct locus_base_info *base = &info->bases[i];
-		if (base->name.size != query->name_size || memcmp(base->name.data, query->name, query->name_size) != 0)
-			continue;
-		found = base;
-		(*ret_count)++;
+/* By name, for qsort. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct query *x = &(*(const struct place *const *)a)->query,
+			   *y = &(*(const struct place *const *)b)->query;
+	size_t shorter = x->name_size < y->name_size ? x->name_size : y->name_size;
+	int order = shorter ? memcmp(x->name, y->name, shorter) : 0;
+
+	return order ? order : order_of(x->name_size, y->name_size);
+}
+
+static bool is_of_same_name(const struct place *a, const struct place *b)
+{
+	return compare_places(&a, &b) == 0;
+}
+
+/* The first of the places that names the section, or NULL. */
+static struct place *find_namesake(struct place *const *sorted, size_t count, const struct locus_base_info *section)
+{
+	const struct place wanted = {.query = {.name = section->name.data, .name_size = section->name.size}};
+	const struct place *key = &wanted;
+	size_t first;
+
+	SEARCH_FIRST(first, 0, count, compare_places(&sorted[first], &key) >= 0);
+	return first < count && is_of_same_name(sorted[first], &wanted) ? sorted[first] : NULL;
+}
+
+/*
+ * Sections and questions may both be many, and all of one name: so the questions are sorted by their names, each
+ * section is looked for among them, and what the first question of a name finds the others take over.
+ */
+void places_find_sections(const struct locus_info *info, struct place *places, size_t count)
+{
+	struct place **sorted = memory_checked(calloc(count + 1, sizeof(struct place *)));
+	size_t name_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		places[i].section = NULL;
+		places[i].section_count = 0;
+		if (!places[i].reason && places[i].query.kind == QUERY_NAME)
+			sorted[name_count++] = &places[i];
 	}
-	return found;
+	qsort(sorted, name_count, sizeof(*sorted), compare_places);
+	for (size_t i = 0; i < info->base_count; i++) {
+		struct place *place = find_namesake(sorted, name_count, &info->bases[i]);
+		if (!place)
+			continue;
+		place->section = &info->bases[i];
+		place->section_count++;
+	}
+	for (size_t i = 1; i < name_count; i++) {
+		if (!is_of_same_name(sorted[i], sorted[i - 1]))
+			continue;
+		sorted[i]->section = sorted[i - 1]->section;
+		sorted[i]->section_count = sorted[i - 1]->section_count;
+	}
+	free(sorted);
 }
 
-bool place_is_function(const struct locus_info *info, const struct query *query)
+bool place_is_function(const struct place *place)
 {
-	size_t count;
-
-	return query->kind == QUERY_NAME && !find_section(info, query, &count);
+	return !place->reason && place->query.kind == QUERY_NAME && !place->section;
 }
 
-static void find_in_section(const struct locus_info *info, struct place *place)
+static void find_in_section(struct place *place)
 {
-	size_t count;
-	const struct locus_base_info *section = find_section(info, &place->query, &count);
-
-	if (count > 1)
+	if (place->section_count > 1)
 		place->reason = "several sections have this name";
-	else if (place->query.value >= section->size)
+	else if (place->query.value >= place->section->size)
 		place->reason = "beyond the end of the section";
 	else
-		place->address = section->base + place->query.value;
+		place->address = place->section->base + place->query.value;
 }
+
+/* ---- Functions and numbers ---- */
 
 static const char *why_unknown(const struct locus_info *info, const struct query *query)
 {
@@ -78,14 +121,14 @@ static enum locus_status find_functions(struct locus *locus, struct locus_scratc
 
 	for (size_t i = 0; i < count; i++) {
 		const struct query *query = &places[i].query;
-		if (!places[i].reason && place_is_function(info, query))
+		if (place_is_function(&places[i]))
 			names[name_count++] = (struct locus_string){query->name, query->name_size};
 	}
 	enum locus_status status = LOCUS_OK;
 	if (name_count)
 		status = locus_function_places(locus, scratch, names, name_count, found, error);
 	for (size_t i = 0; i < count && name_count && status == LOCUS_OK; i++) {
-		if (!places[i].reason && place_is_function(info, &places[i].query))
+		if (place_is_function(&places[i]))
 			find_in_function(info, &found[next++], &places[i]);
 	}
 	free(names);
@@ -117,17 +160,18 @@ enum locus_status places_find(struct locus *locus, struct locus_scratch *scratch
 	const struct locus_info *info;
 	enum locus_status status = locus_info(locus, &info, error);
 
-	if (status == LOCUS_OK)
+	if (status == LOCUS_OK) {
+		places_find_sections(info, places, count);
 		status = find_functions(locus, scratch, info, places, count, error);
+	}
 	for (size_t i = 0; i < count && status == LOCUS_OK; i++) {
-		size_t section_count;
 		struct place *place = &places[i];
 		if (place->reason || place->query.kind == QUERY_LOCID)
 			continue;
 		if (place->query.kind == QUERY_ADDRESS)
 			status = find_number(locus, options, place, error);
-		else if (find_section(info, &place->query, &section_count))
-			find_in_section(info, place);
+		else if (place->section)
+			find_in_section(place);
 	}
 	return status;
 }

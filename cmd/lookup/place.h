@@ -19,11 +19,17 @@ struct place {
 	bool is_outside;    /* the question is valid, but leads outside of the program */
 	bool is_unknown;    /* it names a function that the file does not have */
 	uint64_t address;
+	const struct locus_base_info
+		*section; /* that it names, one of section_count; NULL: none, or not looked for yet */
+	size_t section_count;
 	char *text; /* the caller's LOCUS_ERROR_TEXT_SIZE bytes, for `reason` */
 };
 
-/* Whether the query names a function, so that the file must hold it or be complete. */
-bool place_is_function(const struct locus_info *info, const struct query *query);
+/* Finds the sections that are named; they stay as long as the file's handle. */
+void places_find_sections(const struct locus_info *info, struct place *places, size_t count);
+
+/* Whether no section is named but a function, which the file must hold unless it is complete. */
+bool place_is_function(const struct place *place);
 
 /*
  * Finds the addresses of places with a query, except for locids, whose value stays. An error of the file is returned; a
