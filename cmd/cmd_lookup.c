@@ -7,6 +7,7 @@
 #include "cmd/common/input_lines.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/options.h"
+#include "cmd/common/output_bound.h"
 #include "cmd/common/report.h"
 #include "cmd/common/return_address.h"
 #include "cmd/conversion/companion_options.h"
@@ -52,6 +53,8 @@ struct lookup {
 	struct locus_scratch *name_scratch; /* for names of alternates, which are held by the other scratch */
 	struct other_functions alternates;
 	struct answers answers;
+	struct output_bound bound; /* of what the answers show */
+	bool is_too_much;          /* they show more */
 	bool batch_was_answered;
 	bool has_names;   /* a question named a function: then the names of all questions are looked up in one pass */
 	bool hinted;      /* see hint_at_base */
@@ -253,6 +256,28 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 	}
 }
 
+/* Whether no more is to be answered: nobody reads it, or the file has made more of it than any program's would. */
+static bool is_over(const struct lookup *lookup)
+{
+	return lookup->answers.out->error || lookup->is_too_much;
+}
+
+/* Answers the next question, unless the answers before it were too much. */
+static void answer_next(struct lookup *lookup, const struct question *question, const struct place *place)
+{
+	struct locus_error error;
+
+	lookup->bound.read += OUTPUT_BOUND_QUESTION;
+	enum locus_status status = output_bound_check(&lookup->bound, &error);
+	if (status == LOCUS_OK) {
+		answer_question(lookup, question, place);
+		return;
+	}
+	report_error(lookup->options->file, status, &error);
+	lookup->code = exit_worst(lookup->code, EXIT_FAILED);
+	lookup->is_too_much = true;
+}
+
 /* Answers questions in order, after the memory for all of them was requested. */
 static void answer_group(struct lookup *lookup, const struct batch *batch, size_t first)
 {
@@ -267,8 +292,8 @@ static void answer_group(struct lookup *lookup, const struct batch *batch, size_
 	}
 	if (address_count > 1)
 		locus_prefetch(lookup->file.locus, lookup->scratch, addresses, address_count);
-	for (size_t i = first; i < end && !lookup->answers.out->error; i++)
-		answer_question(lookup, &batch->questions[i], &batch->places[i]);
+	for (size_t i = first; i < end && !is_over(lookup); i++)
+		answer_next(lookup, &batch->questions[i], &batch->places[i]);
 }
 
 /* Makes the file answer for a batch. The second batch makes an ELF file be converted whole, because more may follow. */
@@ -407,7 +432,7 @@ static bool answer_batch(struct lookup *lookup, struct batch *batch)
 		lookup->code = exit_of(status);
 		return false;
 	}
-	for (size_t i = 0; i < batch->count && !lookup->answers.out->error; i += LOCUS_PREFETCH_MAX)
+	for (size_t i = 0; i < batch->count && !is_over(lookup); i += LOCUS_PREFETCH_MAX)
 		answer_group(lookup, batch, i);
 	return true;
 }
@@ -422,7 +447,7 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 	const struct lookup_options *options = lookup->options;
 
 	batch->count = 0;
-	for (size_t i = 0; i < options->query_count && !lookup->answers.out->error; i++) {
+	for (size_t i = 0; i < options->query_count && !is_over(lookup); i++) {
 		const char *text = options->queries[i];
 		batch->questions[batch->count++] = (struct question){.text = text, .size = strlen(text)};
 		if (batch->count == batch_max(lookup) || i + 1 == options->query_count) {
@@ -455,7 +480,7 @@ static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 	static struct input_lines lines;
 
 	input_lines_init(&lines, STDIN_FILENO);
-	while (!input_lines_ended(&lines) && !lookup->answers.out->error) {
+	while (!input_lines_ended(&lines) && !is_over(lookup)) {
 		if (input_lines_must_read(&lines))
 			out_flush(lookup->answers.out);
 		read_batch(&lines, batch_max(lookup), batch);
@@ -481,6 +506,7 @@ static int lookup_in_file(const struct lookup_options *options)
 			    .pretty = options->pretty,
 			    .display = {.colour = display_wants_colour(STDOUT_FILENO),
 					.short_names = options->display.short_names}},
+		.bound = {.out = &out},
 	};
 
 	error_clear(&error);

@@ -6,9 +6,9 @@
 #ifndef LOCUS_MARKUP_H
 #define LOCUS_MARKUP_H
 
+#include "cmd/common/output_bound.h"
 #include "cmd/modules/symbol_sources.h"
 #include "cmd/show/display.h"
-#include "cmd/symbolize/output_bound.h"
 #include "cmd/symbolize/text_stream.h"
 
 struct markup;

@@ -21,7 +21,7 @@
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
 {
-	*tool = (struct tool){.options = *options, .out = out};
+	*tool = (struct tool){.options = *options, .out = out, .bound = {.out = out}};
 	json_init(&tool->json, out);
 	tool->source_options = (struct symbol_options){
 		.symbols_only = true,
@@ -250,6 +250,19 @@ static void fail(struct tool *tool, const struct tool_module *module, enum locus
 	tool->reported_error = true;
 }
 
+/* Counts a question. False: the answers before it were too much, which is reported once. */
+static bool may_look_up(struct tool *tool, const struct tool_module *module)
+{
+	struct locus_error error;
+
+	tool->bound.read += OUTPUT_BOUND_QUESTION;
+	enum locus_status status = output_bound_check(&tool->bound, &error);
+	if (status != LOCUS_OK && !tool->is_too_much)
+		fail(tool, module, status, &error);
+	tool->is_too_much |= status != LOCUS_OK;
+	return status == LOCUS_OK;
+}
+
 /* Finds the frames at an address of the file; result->frame_count is 0 if nothing is known. */
 static void look_up_in(struct tool *tool, const struct tool_module *module, struct symbol_file *symbols,
 		       uint64_t address, struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
@@ -277,7 +290,7 @@ static struct symbol_file *look_up(struct tool *tool, const struct tool_module *
 	uint64_t base;
 
 	*result = (struct locus_result){0};
-	if (symbols && find_base(tool, symbols, address, &base))
+	if (symbols && may_look_up(tool, module) && find_base(tool, symbols, address, &base))
 		look_up_in(tool, module, symbols, address + base, result, start_lines);
 	return symbols;
 }
@@ -293,8 +306,8 @@ static struct symbol_file *look_up_symbol(struct tool *tool, const struct tool_m
 	bool is_found;
 
 	*result = (struct locus_result){0};
-	if (!symbols)
-		return NULL;
+	if (!symbols || !may_look_up(tool, module))
+		return symbols;
 	error_clear(&error);
 	enum locus_status status = symbol_file_find_function(symbols, place, &is_found, &address, &error);
 	if (status != LOCUS_OK)

@@ -2,6 +2,7 @@
 #ifndef LOCUS_TOOL_ANSWER_H
 #define LOCUS_TOOL_ANSWER_H
 
+#include "cmd/common/output_bound.h"
 #include "cmd/modules/symbol_sources.h"
 
 enum tool_style {
@@ -28,6 +29,8 @@ struct tool_options {
 struct tool {
 	struct tool_options options;
 	struct out *out;
+	struct output_bound bound; /* of what the answers show */
+	bool is_too_much;          /* they show more, so no more is looked up */
 	struct json json;
 	struct symbol_options source_options; /* used by `sources` */
 	struct symbol_sources *sources;

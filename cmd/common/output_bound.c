@@ -1,5 +1,5 @@
 /* Stacks of inlined C++ functions make forty bytes of a text some kilobytes. */
-#include "cmd/symbolize/output_bound.h"
+#include "cmd/common/output_bound.h"
 
 #include <stdio.h>
 
@@ -13,6 +13,6 @@ enum locus_status output_bound_check(const struct output_bound *bound, struct lo
 		return LOCUS_OK;
 	error_clear(error);
 	snprintf(error->text, sizeof(error->text),
-		 "more is shown of symbols than a text of this size can need: other frames stay as they are");
+		 "more is shown of symbols than what was asked can need: no more is looked up");
 	return LOCUS_ERR_LIMIT;
 }

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/symbolize/output_bound.h"
+#include "cmd/common/output_bound.h"
 
 static void a_text_allows_a_thousand_times_its_size(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Bounds what symbols add to a text by the size of the text. A .locus file of 30 KB can have a thousand inlined
- * functions with names of 16 KB each at one address: each frame that asks for it would become 16 MB.
+ * Bounds what symbols add to a text, or answer to questions, by the size of these. A .locus file of 30 KB can have a
+ * thousand inlined functions with names of 16 KB each at one address: each frame that asks for it would become 16 MB.
  */
 #ifndef LOCUS_OUTPUT_BOUND_H
 #define LOCUS_OUTPUT_BOUND_H
@@ -9,6 +9,9 @@
 
 #include "cmd/common/out.h"
 #include "reader/locus.h"
+
+/* Bytes of text that a question counts as, where it is no text. */
+enum { OUTPUT_BOUND_QUESTION = 64 };
 
 struct output_bound {
 	const struct out *out;
