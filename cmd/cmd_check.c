@@ -17,6 +17,7 @@
 #include "cmd/conversion/companion_options.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/conversion/limit_options.h"
+#include "cmd/store/symbol_store.h"
 #include "cmd/subcommand.h"
 #include "reader/locus.h"
 
@@ -154,6 +155,14 @@ static bool quarantine_path(const struct check_options *options, const char *pat
 	return used >= 0 && (size_t)used < size;
 }
 
+/* Of a store's file that is gone the folder goes, too: nothing else will ever be in it. */
+static const char *gone(const char *path, const char *how)
+{
+	if (found_files_is_stored(path))
+		store_remove_unused(path);
+	return how;
+}
+
 /* Deletes or moves a bad file, as the options ask. Returns what was done; NULL: nothing. */
 static const char *put_away(struct check *check, const struct verdict *verdict)
 {
@@ -166,13 +175,13 @@ static const char *put_away(struct check *check, const struct verdict *verdict)
 		report(path, "stays, because it was replaced after it was read: check it again");
 	} else if (check->options->deletes) {
 		if (unlink(path) == 0)
-			return "deleted";
+			return gone(path, "deleted");
 		report(path, "cannot be deleted: %s", strerror(errno));
 	} else {
 		if (!quarantine_path(check->options, path, place, sizeof(place)))
 			report(path, "its name is too long for the quarantine");
 		else if (rename(path, place) == 0)
-			return "quarantined";
+			return gone(path, "quarantined");
 		else
 			report(path, "cannot be moved to %s: %s", place, strerror(errno));
 	}
@@ -239,7 +248,7 @@ static int check_all(struct check *check)
 	const struct check_options *options = check->options;
 	enum locus_verify_depth depth = options->quick ? LOCUS_VERIFY_QUICK : LOCUS_VERIFY_FULL;
 	bool has_elf = options->is_fresh_asked || options->is_source_asked;
-	struct found_files files = {0};
+	struct found_files files = {.clears = options->deletes};
 
 	for (size_t i = has_elf; i < options->path_count; i++)
 		found_files_add(&files, options->paths[i]);

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fts.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/common/memory.h"
 #include "cmd/store/staging.h"
@@ -17,16 +19,31 @@ static void add(struct found_files *files, const char *path, size_t base, int er
 	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), base, error, text, false};
 }
 
-/* Whether the path is that of a store's file: locus in a folder that is named by a build-id. */
-static bool is_stored(const char *path)
+/* Whether the path, of so many bytes, is that of a folder that is named by a build-id. */
+static bool is_id_folder(const char *path, size_t size)
 {
-	const char *slash = strrchr(path, '/'), *id = slash;
+	const char *end = path + size, *id = end;
 
-	if (!slash || strcmp(slash, "/locus") != 0)
-		return false;
 	while (id > path && id[-1] != '/')
 		id--;
-	return id < slash && strspn(id, "0123456789abcdef") == (size_t)(slash - id);
+	return id < end && strspn(id, "0123456789abcdef") >= (size_t)(end - id);
+}
+
+/* Whether the folder is of a store, and so of one file: what is called like a build-id elsewhere may be a user's. */
+static bool is_of_store(const char *path)
+{
+	static const char parent[] = "buildid/";
+	const char *slash = strrchr(path, '/'), *id = slash ? slash + 1 : path;
+
+	return id - path >= (ptrdiff_t)strlen(parent) && strncmp(id - strlen(parent), parent, strlen(parent)) == 0 &&
+	       is_id_folder(path, strlen(path));
+}
+
+bool found_files_is_stored(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && strcmp(slash, "/locus") == 0 && is_id_folder(path, (size_t)(slash - path));
 }
 
 static bool is_wanted(const char *path)
@@ -34,7 +51,7 @@ static bool is_wanted(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t size = strlen(name);
 
-	return (size > 6 && strcmp(name + size - 6, ".locus") == 0) || is_stored(path);
+	return (size > 6 && strcmp(name + size - 6, ".locus") == 0) || found_files_is_stored(path);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -82,11 +99,16 @@ static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_
 		add(files, entry->fts_path, base, link_problem(entry->fts_path), NULL);
 		break;
 	case FTS_D:
-		/* A conversion may be at an output there. */
-		if (!is_named && staging_may_be(entry->fts_name, entry->fts_statp->st_mode))
-			fts_set(tree, entry, FTS_SKIP);
+		/* A conversion may be at an output there, or was killed and has left it. */
+		if (is_named || !staging_may_be(entry->fts_name, entry->fts_statp->st_mode))
+			break;
+		fts_set(tree, entry, FTS_SKIP);
+		if (files->clears)
+			staging_remove_leftovers(entry->fts_path);
 		break;
 	case FTS_DP:
+		if (files->clears && !is_named && is_of_store(entry->fts_path))
+			rmdir(entry->fts_path); /* which fails if something is in it */
 		break;
 	default:
 		if (is_named || is_wanted(entry->fts_path))

@@ -18,6 +18,7 @@ struct found_files {
 	struct found_file *list;
 	size_t count;
 	size_t room;
+	bool clears; /* what killed conversions left beside what is found, and empty folders of a store, are removed */
 };
 
 /*
@@ -27,6 +28,9 @@ struct found_files {
  * conversion makes its output are passed over. Ends the program if memory is out.
  */
 void found_files_add(struct found_files *files, const char *path);
+
+/* Whether the path is that of a store's file: locus in a folder that is named by a build-id. */
+bool found_files_is_stored(const char *path);
 
 void found_files_done(struct found_files *files);
 

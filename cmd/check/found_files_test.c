@@ -1,10 +1,12 @@
 /* Which files of a folder are checked, in which order, and what they are called in it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,12 +149,48 @@ static void many_files_come_in_order(void **state)
 	found_files_done(&files);
 }
 
+/* In a store and in another folder. What is locked, as by a conversion that runs, or holds something else, stays. */
+static void what_killed_conversions_left(void **state)
+{
+	static const char *const gone[] = {"cleared/buildid/00", "cleared/buildid/11",
+					   "cleared/buildid/11/.locus-aaaaaa", "cleared/.locus-aaaaaa"};
+	static const char *const kept[] = {
+		"cleared/buildid",    "cleared/buildid/22",      "cleared/buildid/22/.locus-bbbbbb",
+		"cleared/buildid/33", "cleared/buildid/33/kept", "cleared/buildid/name",
+		"cleared/44"};
+	struct found_files files = {.clears = false};
+
+	(void)state;
+	mkdir(in_folder("cleared"), 0777);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		assert_int_equal(mkdir(in_folder(kept[i]), 0700), 0);
+	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
+		assert_int_equal(mkdir(in_folder(gone[i]), 0700), 0);
+	make_file("cleared/buildid/11/.locus-aaaaaa/out");
+	int running = open(in_folder("cleared/buildid/22/.locus-bbbbbb"), O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(running, LOCK_EX), 0);
+
+	found_files_add(&files, in_folder("cleared"));
+	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
+		assert_int_equal(access(in_folder(gone[i]), F_OK), 0);
+	files.clears = true;
+	found_files_add(&files, in_folder("cleared"));
+	assert_int_equal(files.count, 0);
+	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
+		assert_int_not_equal(access(in_folder(gone[i]), F_OK), 0);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		assert_int_equal(access(in_folder(kept[i]), F_OK), 0);
+	close(running);
+	found_files_done(&files);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_folders),
 		cmocka_unit_test(reasons),
 		cmocka_unit_test(many_files_come_in_order),
+		cmocka_unit_test(what_killed_conversions_left),
 	};
 
 	return cmocka_run_group_tests_name("found files", tests, set_up, tear_down);
