@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/binary_search.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
+#include "cmd/common/string_equality.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/staging.h"
@@ -107,6 +109,7 @@ static void drop_handle(struct symbol_file *symbols)
 {
 	answer_cache_free(symbols->answers);
 	function_index_free(symbols->functions);
+	free(symbols->sections);
 	locus_scratch_free(symbols->index_scratch);
 	path_labels_done(&symbols->paths);
 	if (symbols->names)
@@ -114,6 +117,8 @@ static void drop_handle(struct symbol_file *symbols)
 	locus_scratch_free(symbols->scratch);
 	symbols->answers = NULL;
 	symbols->functions = NULL;
+	symbols->sections = NULL;
+	symbols->section_count = symbols->section_room = 0;
 	symbols->index_scratch = symbols->scratch = NULL;
 	symbols->names = NULL;
 	symbols->info = &nothing_known;
@@ -326,7 +331,36 @@ size_t symbol_file_memory(const struct symbol_file *symbols)
 	       (symbols->answers ? 2 * ANSWER_CACHE_SIZE_MAX : 0) +
 	       (symbols->functions ? function_index_memory(symbols->functions) : 0) +
 	       (symbols->names ? function_labels_memory(symbols->names) : 0) +
+	       symbols->section_room * sizeof(*symbols->sections) +
 	       (symbols->partial ? lookup_file_memory(&symbols->partial->file) : 0);
+}
+
+/* Only a section that is larger than all before it can be the first that is larger than some offset. */
+static void find_sections(struct symbol_file *symbols, const char *name)
+{
+	const struct locus_info *info = symbols->info;
+	uint64_t largest = 0;
+
+	memory_reserve(&symbols->sections, &symbols->section_room, 1, sizeof(*symbols->sections));
+	for (size_t i = 0; i < info->base_count; i++) {
+		const struct locus_base_info *section = &info->bases[i];
+		if (section->size <= largest || (name && !string_is(section->name, name)))
+			continue;
+		memory_reserve(&symbols->sections, &symbols->section_room, symbols->section_count + 1,
+			       sizeof(*symbols->sections));
+		symbols->sections[symbols->section_count++] = section;
+		largest = section->size;
+	}
+}
+
+const struct locus_base_info *symbol_file_find_section(struct symbol_file *symbols, const char *name, uint64_t offset)
+{
+	size_t first;
+
+	if (!symbols->sections)
+		find_sections(symbols, name);
+	SEARCH_FIRST(first, 0, symbols->section_count, symbols->sections[first]->size > offset);
+	return first < symbols->section_count ? symbols->sections[first] : NULL;
 }
 
 bool symbol_file_is_fixed(const struct symbol_file *symbols)

@@ -42,10 +42,12 @@ struct symbol_file {
 	struct locus_scratch *scratch;
 	struct function_labels *names;
 	struct path_labels paths;
-	const struct locus_info *info;       /* owned by `locus`; where a conversion failed, all is 0 in it */
-	struct function_index *functions;    /* NULL until a function is looked up by name */
-	struct locus_scratch *index_scratch; /* the index's own */
-	struct answer_cache *answers;        /* answers that are kept; NULL: none yet */
+	const struct locus_info *info;           /* owned by `locus`; where a conversion failed, all is 0 in it */
+	struct function_index *functions;        /* NULL until a function is looked up by name */
+	struct locus_scratch *index_scratch;     /* the index's own */
+	struct answer_cache *answers;            /* answers that are kept; NULL: none yet */
+	const struct locus_base_info **sections; /* that symbol_file_find_section may give; NULL: not known yet */
+	size_t section_count, section_room;
 	const struct symbol_labels *labels;
 	struct partial_conversion *partial; /* NULL: it is a .locus file, or was converted to one */
 };
@@ -84,6 +86,12 @@ enum locus_status symbol_file_lookup_declared(struct symbol_file *symbols, uint6
  */
 enum locus_status symbol_file_find_function(struct symbol_file *symbols, const struct function_offset *place,
 					    bool *ret_found, uint64_t *ret, struct locus_error *error);
+
+/*
+ * The first section of a relocatable file that is larger than `offset`, for which only those called `name` count, the
+ * same in each call; NULL: all count. NULL is returned where there is none.
+ */
+const struct locus_base_info *symbol_file_find_section(struct symbol_file *symbols, const char *name, uint64_t offset);
 
 /* Whether its addresses are those at run time: it is an executable that is loaded where it was linked to be. */
 bool symbol_file_is_fixed(const struct symbol_file *symbols);

@@ -231,16 +231,13 @@ bool tool_has_section(struct tool *tool, const struct tool_module *module)
  * Gives what is to be added to an address for it to be the file's own. In a relocatable file the tools count from 0 in
  * each section, and mean the first that has it, or the one that is named. False: none has.
  */
-static bool find_base(const struct tool *tool, const struct symbol_file *symbols, uint64_t address, uint64_t *ret)
+static bool find_base(const struct tool *tool, struct symbol_file *symbols, uint64_t address, uint64_t *ret)
 {
-	const struct locus_info *info = symbols->info;
-	size_t i = 0;
+	const struct locus_base_info *section =
+		symbol_file_find_section(symbols, tool->options.section, address - tool->options.adjustment);
 
-	address -= tool->options.adjustment;
-	while (i < info->base_count && (address >= info->bases[i].size || !is_section(tool, &info->bases[i])))
-		i++;
-	*ret = (i < info->base_count ? info->bases[i].base : 0) - tool->options.adjustment;
-	return i < info->base_count || !info->base_count;
+	*ret = (section ? section->base : 0) - tool->options.adjustment;
+	return section || !symbols->info->base_count;
 }
 
 static void fail(struct tool *tool, const struct tool_module *module, enum locus_status status,
