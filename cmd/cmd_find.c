@@ -100,7 +100,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		if (!options->file || !options->wanted || !options->wanted[0])
 			usage_error(state, "name a file, and a function or FILE:LINE");
 		if (!choice_init(&options->choice, options->wanted, options->is_regex, !options->no_demangle))
-			usage_error(state, "'%s' is not an extended regular expression", options->wanted);
+			usage_error(state, "'%s' %s", options->wanted, options->choice.problem);
 		if (choice_is_line_0(&options->choice))
 			usage_error(state, "'%s': lines begin at 1", options->wanted);
 		return 0;

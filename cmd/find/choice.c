@@ -8,6 +8,7 @@
 #include "base/symbol_version.h"
 #include "cmd/common/language.h"
 #include "cmd/common/memory.h"
+#include "cmd/find/regex_limits.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/source_name.h"
 
@@ -23,11 +24,24 @@ static size_t path_size(const char *text, uint64_t *ret_line)
 	return *end ? 0 : (size_t)(colon - text);
 }
 
+static bool compile(struct choice *choice)
+{
+	struct regex_limits before;
+
+	regex_limits_begin(&before, 0);
+	int fault = regcomp(&choice->regex, choice->wanted, REG_EXTENDED);
+	regex_limits_end(&before);
+	choice->problem = !fault                ? NULL
+			  : fault == REG_ESPACE ? "takes too much memory"
+						: "is not an extended regular expression";
+	return !fault;
+}
+
 bool choice_init(struct choice *choice, const char *wanted, bool is_regex, bool demangles)
 {
 	*choice = (struct choice){.wanted = wanted, .is_regex = is_regex, .demangles = demangles};
 	if (is_regex)
-		return regcomp(&choice->regex, wanted, REG_EXTENDED) == 0;
+		return compile(choice);
 	choice->path_size = path_size(wanted, &choice->line);
 	choice->word = name_match_word(wanted, &choice->word_size);
 	choice->shown_word = name_match_shown_word(wanted, &choice->shown_word_size);
@@ -69,7 +83,7 @@ bool choice_has(const struct choice *choice, uint32_t id)
 struct comparison {
 	const struct choice *choice;
 	struct search_bounds *bounds;
-	enum locus_status status; /* of the bounds */
+	enum locus_status status; /* of the bounds, and of an expression */
 	struct locus_error *error;
 };
 
@@ -87,8 +101,12 @@ static bool matches_text(struct comparison *comparison, const char *text, size_t
 	comparison->status = search_bounds_name(comparison->bounds, size, comparison->error);
 	if (comparison->status != LOCUS_OK)
 		return false;
-	return choice->is_regex ? regexec(&choice->regex, text, 1, &whole, REG_STARTEND) == 0
-				: name_matches(&choice->name, text, size, language);
+	if (!choice->is_regex)
+		return name_matches(&choice->name, text, size, language);
+	int fault = regexec(&choice->regex, text, 1, &whole, REG_STARTEND);
+	if (fault == REG_ESPACE)
+		comparison->status = LOCUS_ERR_MEMORY;
+	return !fault;
 }
 
 /* A symbol's name counts without its version, too. */
@@ -185,6 +203,14 @@ static enum locus_status find_files(struct choice *choice, struct locus *locus, 
 enum locus_status choice_find(struct choice *choice, struct locus *locus, struct locus_scratch *scratch,
 			      struct search_bounds *bounds, struct locus_error *error)
 {
-	return choice->path_size ? find_files(choice, locus, scratch, error)
-				 : find_functions(choice, locus, scratch, bounds, error);
+	struct regex_limits before;
+
+	if (choice->path_size)
+		return find_files(choice, locus, scratch, error);
+	if (choice->is_regex)
+		regex_limits_begin(&before, locus_file_size(locus));
+	enum locus_status status = find_functions(choice, locus, scratch, bounds, error);
+	if (choice->is_regex)
+		regex_limits_end(&before);
+	return status;
 }

@@ -16,7 +16,8 @@ struct choice {
 	bool is_regex;
 	bool demangles; /* a demangled name may be meant, too */
 	regex_t regex;
-	const char *word; /* a name without this, mangled or not, is not the wanted one */
+	const char *problem; /* why there is none; NULL: there is one, or none is wanted */
+	const char *word;    /* a name without this, mangled or not, is not the wanted one */
 	size_t word_size;
 	const char *shown_word; /* nor is one without this, if it is not mangled */
 	size_t shown_word_size;
@@ -28,8 +29,8 @@ struct choice {
 };
 
 /*
- * Reads what is wanted: a name, an extended regular expression of names, or PATH:LINE. False: it is no regular
- * expression. Ended by choice_done.
+ * Reads what is wanted: a name, an extended regular expression of names, or PATH:LINE. False: `problem` says
+ * what is wrong with the expression. Ended by choice_done.
  */
 bool choice_init(struct choice *choice, const char *wanted, bool is_regex, bool demangles);
 void choice_done(struct choice *choice);
