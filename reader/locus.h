@@ -13,6 +13,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* of a struct by the function that gives one, as with stat(2) */
 #endif
 
 /*
@@ -406,6 +408,7 @@ unsigned locus_version(void);
 const char *locus_version_text(void);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 
