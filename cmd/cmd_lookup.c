@@ -307,7 +307,10 @@ static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch
 		if (batch->places[i].reason)
 			continue;
 		addresses[address_count++] = address - bytes_behind(lookup, address);
-		/* An ELF file's machine is known only afterwards: so what it means on either kind is asked for. */
+		/*
+		 * The machine of an ELF file is known only when it was read. It decides which address a return address
+		 * stands for, so both possible ones are asked for.
+		 */
 		if (lookup->options->return_address && lookup->machine == MACHINE_UNKNOWN)
 			addresses[address_count++] = return_address_call(address, MACHINE_ARM);
 	}
@@ -625,7 +628,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		}
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		usage_error(state, "name a .locus file or an ELF file");
+		usage_error(state, options->store ? "name a build-id" : "name a .locus file or an ELF file");
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
