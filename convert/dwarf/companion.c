@@ -484,7 +484,17 @@ static enum locus_status open_split(const char *path, const struct elf_file *lik
 	return status;
 }
 
-/* The same; where something is at `path` that cannot be opened so, the first such failure is kept. */
+/* The same for the package that the caller named; a failure says that it is about this file. */
+static enum locus_status open_named_package(const char *path, const struct elf_file *like, struct elf_file **ret,
+					    struct locus_error *error)
+{
+	struct locus_error why = {0};
+	enum locus_status status = open_split(path, like, ret, &why);
+	return status == LOCUS_OK ? status
+				  : locus_fail_at(error, status, why.offset, "its package of split units %s", why.text);
+}
+
+/* Opens a package that may be at `path`. Of files there that cannot be opened so, the first failure is kept. */
 static void open_package(const char *path, const struct elf_file *like, struct elf_file **ret,
 			 struct companion_packages *packages)
 {
@@ -502,7 +512,7 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 				struct locus_error *error)
 {
 	if (options->dwp_file)
-		return open_split(options->dwp_file, debug, &ret->files[0], error);
+		return open_named_package(options->dwp_file, debug, &ret->files[0], error);
 	char *real_input = real_path(input), *real_debug = real_path(debug->path);
 	const char *bases[COMPANION_DWP_PLACES] = {input, real_input, debug->path, real_debug};
 	enum locus_status status = real_input && real_debug ? LOCUS_OK : locus_fail_memory(error);
