@@ -16,8 +16,9 @@
 #include "spec/version.h"
 
 static const struct subcommand *const subcommands[] = {
-	&subcommand_convert,   &subcommand_lookup, &subcommand_find,      &subcommand_check,           &subcommand_info,
-	&subcommand_symbolize, &subcommand_dump,   &subcommand_addr2line, &subcommand_llvm_symbolizer,
+	&subcommand_convert, &subcommand_lookup,    &subcommand_symbolize,
+	&subcommand_find,    &subcommand_check,     &subcommand_info,
+	&subcommand_dump,    &subcommand_addr2line, &subcommand_llvm_symbolizer,
 };
 
 enum { SUBCOMMAND_COUNT = sizeof(subcommands) / sizeof(subcommands[0]) };
