@@ -59,7 +59,7 @@ struct locus_open_options {
 	 * working memory. The handle keeps decoded blocks in most of it; beyond that, blocks are decoded for the
 	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all, or the blocks unfold to
 	 * more than those of any program of the file's size. 0: LOCUS_MEMORY_DEFAULT, and LOCUS_MEMORY_PER_BYTE for
-	 * each byte of the file, within which all blocks stay decoded; those of real programs take a fourth of that.
+	 * each byte of the file, within which all blocks stay decoded: those of real programs take 14 at most.
 	 * Less than LOCUS_MEMORY_MIN counts as that; then no blocks are kept.
 	 */
 	size_t memory_max_bytes;

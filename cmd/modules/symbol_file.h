@@ -125,7 +125,7 @@ bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset,
 uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start, uint64_t size,
 				    uint64_t offset, uint64_t base);
 
-/* Half of it for decoded blocks that stay, which is enough for programs of the size of ceph-osd (230 MB of DWARF). */
+/* Half of it for decoded blocks that stay, which is enough for programs of the size of ceph-osd (595 MiB of DWARF). */
 enum { SYMBOL_FILE_MEMORY_MAX = 128 << 20 };
 
 /* The bytes that what is decoded, remembered and, of an ELF file, kept of its conversion takes now. */
