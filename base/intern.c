@@ -81,7 +81,10 @@ void intern_prefetch(const struct intern_set *set, uint64_t hash)
 {
 	const struct intern_place *place = &set->places[shard_of(hash)];
 	uint32_t mask = atomic_load_explicit(&place->mask, memory_order_relaxed);
-	/* The slots may be freed meanwhile, and the mask another's: an address that is not there is not fetched. */
+	/*
+	 * The slots may have been freed meanwhile, and the mask may be that of others. That does no harm: to prefetch
+	 * from an address where nothing is has no effect.
+	 */
 	uintptr_t slots = (uintptr_t)atomic_load_explicit(&place->slots, memory_order_relaxed);
 	__builtin_prefetch((const void *)(slots + ((uint32_t)(hash >> 32) & mask) * sizeof(struct hash_slot)));
 }

@@ -24,7 +24,7 @@ struct intern_shard {
 	uint8_t *keys;
 };
 
-/* Where a shard's slots are, or were until lately: for who has not locked it, and only to be fetched. */
+/* Where a shard's slots are, or were until lately: for threads that have not locked it, which only prefetch them. */
 struct intern_place {
 	struct hash_slot *_Atomic slots;
 	atomic_uint mask;

@@ -31,7 +31,7 @@ struct kept_threads {
 	unsigned end;          /* the numbers below may be given */
 	bool closing;
 
-	/* Apart, so that the threads that wait for a call sleep on when one ends. */
+	/* A monitor of its own, so that the end of a call does not wake the threads that wait for the next one. */
 	struct monitor ends;
 	atomic_uint busy; /* number of threads at work; when it falls to 0, `ends` tells */
 };

@@ -1,3 +1,4 @@
+/* Tables are asked by id, from the first on; addresses and names are those that the answers bring. */
 #include "fuzz/ask_file.h"
 
 #include "fuzz/fuzz.h"

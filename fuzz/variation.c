@@ -1,3 +1,4 @@
+/* The number of a variation says which byte is changed and how, so that each can be made by itself. */
 #include "fuzz/variation.h"
 
 #include <stdio.h>

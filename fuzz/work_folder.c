@@ -1,3 +1,4 @@
+/* The folder's descriptor is moved to a fixed number, so that its path is always the same. */
 #include "fuzz/work_folder.h"
 
 #include <dirent.h>

@@ -153,7 +153,7 @@ enum locus_meta_field {
 #define LOCUS_BLOCK_ENTRIES_MAX  65536u            /* entries in a block */
 #define LOCUS_BLOCK_RAW_MAX      (1u << 24)        /* bytes in a block's columns, decoded */
 #define LOCUS_ZSTD_WINDOW_MAX    0x88u             /* a frame's Window_Descriptor: 2^27 bytes */
-#define LOCUS_BLOCK_RAW_RATIO    64u               /* the same for each byte of the block */
+#define LOCUS_BLOCK_RAW_RATIO    64u               /* bytes in a block's columns for each byte of the block */
 #define LOCUS_BLOCK_CONTEXTS_MAX (1u << 20)        /* contexts in a block */
 #define LOCUS_DEPTH_MAX          1024u             /* contexts from a part to the innermost, both counted */
 #define LOCUS_SECTIONS_MAX       64u               /* sections in a directory */

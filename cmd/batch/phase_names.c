@@ -1,3 +1,4 @@
+/* One name for each phase, in messages as in JSON. */
 #include "cmd/batch/phase_names.h"
 
 #include <assert.h>

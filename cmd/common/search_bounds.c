@@ -1,7 +1,7 @@
 /*
- * The bounds are by the byte of the file. Files of real programs have at most four frames for each, several bytes for
- * each part of a function and each copy that was inlined, and with the names of all functions these are shown in four
- * bytes for each.
+ * The bounds grow with the size of the file. For each of its bytes, a file of a real program has at most four frames,
+ * and all of its functions with their parts and inlined copies are shown in four bytes of text at most. For each part
+ * and each copy it has several bytes.
  */
 #include "cmd/common/search_bounds.h"
 
@@ -9,7 +9,7 @@
 
 #include "cmd/common/report.h"
 
-/* By byte of a file, and for any file. */
+/* For each byte of a file (_PER_BYTE), and for a file of any size (_SPARE). */
 enum {
 	FRAMES_PER_BYTE = 16,
 	FRAMES_SPARE = 1 << 22,

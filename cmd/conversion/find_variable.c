@@ -1,3 +1,4 @@
+/* The child's reply is the variable itself, of which nothing is trusted. */
 #include "cmd/conversion/find_variable.h"
 
 #include <string.h>

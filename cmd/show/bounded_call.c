@@ -13,8 +13,8 @@ enum {
 	TICK_NS = 20 * 1000 * 1000,
 	TICKS_MAX = 2,    /* ticks of a call */
 	TICKS_SPARE = 32, /* ticks of all calls */
-	CALLS_PER_TICK =
-		1024, /* another tick for so many calls: some 20 microseconds each, of which most take one or two */
+	/* For so many calls, one more tick: that is 20 microseconds for each, and most calls take one or two. */
+	CALLS_PER_TICK = 1024,
 };
 
 static sigjmp_buf leave;

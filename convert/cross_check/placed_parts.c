@@ -1,6 +1,6 @@
 /*
- * Whether a part is misplaced does not depend on the address that is asked for. So each is judged once, when it is
- * first met, and passed over ever after, with all of its like that stand beside it.
+ * Whether a part is misplaced does not depend on the address that is asked for. So each part is judged once, when it is
+ * first met. If it is misplaced, it is passed over from then on, in one step with the misplaced parts beside it.
  */
 #include "convert/cross_check/placed_parts.h"
 

@@ -6,7 +6,8 @@
  * in every byte, and in which the two bytes at a place tell the place. Matches copy both of them alike, however often,
  * and what the part brings itself is the same in both results. So the part takes twice the time, until nothing of the
  * windows is left in the last 32 KiB: then one result is enough. For a .debug_info that is after about 400 KiB of
- * packed bytes. So isa-l's inflater does for this, too, instead of one of our own that would note places, not bytes.
+ * packed bytes. In this way isa-l's inflater can be used here, too. The alternative would be an inflater of our own
+ * that notes for each byte where it was copied from.
  */
 #include "convert/elf/deflate_part.h"
 

@@ -1,3 +1,4 @@
+/* The region is divided into chunks of one size. A block is a row of chunks that follow each other. */
 #include "convert/schedule/batch_pool.h"
 
 #include <stdlib.h>

@@ -54,7 +54,7 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 	return status;
 }
 
-/* Where in .debug_info a failure of the unit is: in it, behind the place 0 of a failure of the strings. */
+/* The place of a failure in the unit: its offset in .debug_info, and 1, because place 0 is a failure in .debug_str. */
 static size_t place_of(const struct taken_unit *taken)
 {
 	return (size_t)taken->offset + 1;

@@ -12,7 +12,7 @@
 #include "base/binary_search.h"
 #include "base/fail.h"
 
-/* Of this process: the place of a struct unit_rows in memory is not enough to know its rows by. */
+/* Counts the tables that this process reads, so that each has a number: a struct unit_rows has several in turn. */
 static atomic_uint_least64_t reading_count;
 
 void unit_rows_done(struct unit_rows *rows)

@@ -9,8 +9,8 @@ enum {
 	PARTIAL_CALLS_MAX = 4,
 	POOLED_LEAST = 1 << 20, /* bytes */
 	/*
-	 * Bytes that blocks may unfold to: so many, and for each byte of the file. Those of real programs take 14 at
-	 * the highest level of compression, 10 of them for intervals.
+	 * The bytes that all blocks may unfold to: UNFOLDED_SPARE, and UNFOLDED_RATIO for each byte of the file. Those
+	 * of real programs take 14 for each at the highest level of compression, 10 of them for intervals.
 	 */
 	UNFOLDED_SPARE = 32 << 20,
 	UNFOLDED_RATIO = 24,
@@ -254,8 +254,8 @@ enum locus_status locus_cache_get_slow(struct locus_block_ref ref, struct locus_
 		return status;
 
 	/*
-	 * A file that is made for it could ask for a block in turn with others that memory does not hold with it, a
-	 * million times, and each time it would take milliseconds.
+	 * A file can be made whose answers need, in turn, blocks that do not fit into memory together. Each of a
+	 * million lookups would then decode a block, which takes milliseconds. So such a file is refused.
 	 */
 	bool is_whole = block->count == locus_block_entry_count(&ref);
 	if (is_whole && unfolds_too_far(&ref, block)) {
