@@ -37,21 +37,27 @@ static bool compile(struct choice *choice)
 	return !fault;
 }
 
+static void want_name(struct choice *choice, const char *name)
+{
+	choice->word = name_match_word(name, &choice->word_size);
+	choice->shown_word = name_match_shown_word(name, &choice->shown_word_size);
+	name_wanted_init(&choice->name, name);
+}
+
 bool choice_init(struct choice *choice, const char *wanted, bool is_regex, bool demangles)
 {
 	*choice = (struct choice){.wanted = wanted, .is_regex = is_regex, .demangles = demangles};
 	if (is_regex)
 		return compile(choice);
 	choice->path_size = path_size(wanted, &choice->line);
-	choice->word = name_match_word(wanted, &choice->word_size);
-	choice->shown_word = name_match_shown_word(wanted, &choice->shown_word_size);
-	name_wanted_init(&choice->name, wanted);
+	want_name(choice, wanted);
 	return true;
 }
 
 void choice_done(struct choice *choice)
 {
 	free(choice->ids);
+	free(choice->without_receiver);
 	if (choice->is_regex)
 		regfree(&choice->regex);
 }
@@ -154,6 +160,38 @@ static enum locus_status find_functions(struct choice *choice, struct locus *loc
 	return LOCUS_OK;
 }
 
+/* Go's main.T.f for main.(*T).f, to be freed; NULL: the text has no receiver in brackets. */
+static char *without_receiver(const char *text)
+{
+	const char *open = strstr(text, "(*"), *close = open ? strstr(open, ").") : NULL;
+
+	if (!close || (open > text && open[-1] != '.'))
+		return NULL;
+	char *copy = memory_checked(strdup(text)), *end = copy + (open - text);
+	size_t size = (size_t)(close - (open + 2));
+	memcpy(end, open + 2, size);
+	strcpy(end + size, close + 1);
+	return copy;
+}
+
+/*
+ * Compilers that leave out something of what programmers and stacks write: gccgo the brackets of a receiver that is a
+ * pointer, OCaml's the modules in that of a file. A name without it counts where no function has all.
+ */
+static enum locus_status find_by_name(struct choice *choice, struct locus *locus, struct locus_scratch *scratch,
+				      struct search_bounds *bounds, struct locus_error *error)
+{
+	enum locus_status status = find_functions(choice, locus, scratch, bounds, error);
+
+	if (status != LOCUS_OK || choice->id_count || choice->is_regex || !strchr(choice->wanted, '.'))
+		return status;
+	choice->without_receiver = without_receiver(choice->wanted);
+	if (choice->without_receiver)
+		want_name(choice, choice->without_receiver);
+	choice->name.may_have_inner_modules = true;
+	return find_functions(choice, locus, scratch, bounds, error);
+}
+
 /* ---- Files ---- */
 
 /* Moves over each ./ that the text begins with: paths in files have none (RULES F3). */
@@ -209,7 +247,7 @@ enum locus_status choice_find(struct choice *choice, struct locus *locus, struct
 		return find_files(choice, locus, scratch, error);
 	if (choice->is_regex)
 		regex_limits_begin(&before, locus_file_size(locus));
-	enum locus_status status = find_functions(choice, locus, scratch, bounds, error);
+	enum locus_status status = find_by_name(choice, locus, scratch, bounds, error);
 	if (choice->is_regex)
 		regex_limits_end(&before);
 	return status;

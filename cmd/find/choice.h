@@ -22,7 +22,8 @@ struct choice {
 	const char *shown_word; /* nor is one without this, if it is not mangled */
 	size_t shown_word_size;
 	struct name_wanted name;
-	size_t path_size; /* of the path in `wanted`; 0: functions are meant */
+	char *without_receiver; /* what is looked for where nothing has the name; NULL: it was not needed */
+	size_t path_size;       /* of the path in `wanted`; 0: functions are meant */
 	uint64_t line;
 	uint32_t *ids; /* ids of the functions or files, ascending */
 	size_t id_count, id_room;

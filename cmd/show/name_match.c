@@ -209,8 +209,22 @@ void name_wanted_init(struct name_wanted *wanted, const char *text)
 {
 	wanted->text = text;
 	wanted->size = strlen(text);
+	wanted->may_have_inner_modules = false;
 	wanted->usual_size = usual_name(text, wanted->size, 0, false, wanted->usual);
 	wanted->usual_size_in_d = usual_name(text, wanted->size, LANG_D, false, wanted->usual_in_d);
+}
+
+/* Whether the usual spelling without versions may be another one: a component ends as a version does. */
+static bool may_have_version(const char *usual, size_t size)
+{
+	const char *at = usual, *end = usual + size;
+
+	while ((at = memmem(at, (size_t)(end - at), "::", 2))) {
+		if (at > usual && (at[-1] == '_' || (at[-1] >= '0' && at[-1] <= '9')))
+			return true;
+		at += 2;
+	}
+	return false;
 }
 
 bool name_matches(const struct name_wanted *wanted, const char *name, size_t size, uint32_t language)
@@ -222,6 +236,8 @@ bool name_matches(const struct name_wanted *wanted, const char *name, size_t siz
 
 	if (wanted->size == size && memcmp(text, name, size) == 0)
 		return true;
+	if (wanted->may_have_inner_modules && encoding == ENCODING_OCAML)
+		return source_name_in_inner_module(text, name, size);
 	if (encoding == ENCODING_NIM && source_name_matches(encoding, text, name, size, language))
 		return true;
 	if (encoding != ENCODING_NONE && encoding != ENCODING_NIM && size <= SOURCE_NAME_SIZE_MAX)
@@ -241,6 +257,8 @@ bool name_matches(const struct name_wanted *wanted, const char *name, size_t siz
 		return true;
 
 	/* An inline namespace is mostly called by a version, and may be left out, but not be another one. */
+	if (!may_have_version(usual, usual_size))
+		return false;
 	size_t rest = usual_name(name, size, language, true, usual);
 	return rest != usual_size && matches_end(usual_wanted, usual, rest, separator);
 }

@@ -12,10 +12,12 @@
 struct name_wanted {
 	const char *text; /* borrowed */
 	size_t size;
+	bool may_have_inner_modules; /* modules in that of a file, which names of OCaml do not have, may stand in it */
 	size_t usual_size, usual_size_in_d; /* 0: there is no usual spelling */
 	char usual[USUAL_NAME_ROOM], usual_in_d[USUAL_NAME_ROOM];
 };
 
+/* For a start, without inner modules. */
 void name_wanted_init(struct name_wanted *wanted, const char *text);
 
 /*

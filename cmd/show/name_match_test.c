@@ -170,7 +170,9 @@ static const struct texts of_symbols[] = {
 	{"camlGeo__$2b$21_87",
 	 {"Geo.+!", "Geo.(+!)", "Geo.( +! )", "+!", "(+!)", "camlGeo__$2b$21_87"},
 	 {"!", "Geo", "87"}},
-	{"camlStdlib__List__map_5", {"List.map", "Stdlib.List.map", "map"}, {"ist.map", "Stdlib.map"}},
+	{"camlStdlib__List__map_5",
+	 {"List.map", "Stdlib.List.map", "map", "Stdlib__List.map"},
+	 {"ist.map", "Stdlib.map", "List.Inner.map"}},
 	{"P$SQ$_$TSQUARE_$__$$_CREATE$LONGINT$$TSQUARE",
 	 {"TSquare.Create", "tsquare.create", "Sq.TSquare.Create", "Create"},
 	 {"Square.Create", "TSquare", "LongInt"}},
@@ -212,6 +214,16 @@ static const struct texts of_fortran[] = {
 
 static const struct texts of_pascal[] = {{"Create", {"Create", "create", "CREATE"}, {"Crea"}}};
 
+/* The same where texts may have modules that the compiler does not know. */
+static const struct texts with_inner_modules[] = {
+	{"camlStdlib__List__map_5",
+	 {"List.Inner.map", "Stdlib.List.Inner.map", "Stdlib__List.Inner.map", "List.Inner.Deep.map"},
+	 {"Inner.map", "Stdlib.Inner.map", "Inner.List.map", "ist.Inner.map", "List.Inner.mapi", "List.Inner",
+	  "List.Inner.", "List.map.map", "::List.Inner.map", "List..map"}},
+	{"camlGeo__$2b$21_87", {"Geo.Inner.+!", "Geo.Inner.( +! )"}, {"Inner.+!", "Geo.Inner.!"}},
+	{"main", {"main"}, {"List.main"}},
+};
+
 static bool means(const char *text, const char *name, size_t size, uint32_t language)
 {
 	struct name_wanted wanted;
@@ -220,17 +232,33 @@ static bool means(const char *text, const char *name, size_t size, uint32_t lang
 	return name_matches(&wanted, name, size, language);
 }
 
-static void check(const struct texts *texts, size_t count, uint32_t language)
+static bool means_in_inner_module(const char *text, const char *name, size_t size, uint32_t language)
+{
+	struct name_wanted wanted;
+
+	name_wanted_init(&wanted, text);
+	wanted.may_have_inner_modules = true;
+	return name_matches(&wanted, name, size, language);
+}
+
+typedef bool means_function(const char *text, const char *name, size_t size, uint32_t language);
+
+static void check_by(means_function *is_meant, const struct texts *texts, size_t count, uint32_t language)
 {
 	for (size_t i = 0; i < count; i++) {
 		const char *name = texts[i].name;
 		for (const char *const *same = texts[i].same; *same; same++)
-			if (!means(*same, name, strlen(name), language))
+			if (!is_meant(*same, name, strlen(name), language))
 				fail_msg("'%s' does not mean '%s'", *same, name);
 		for (const char *const *other = texts[i].other; *other; other++)
-			if (means(*other, name, strlen(name), language))
+			if (is_meant(*other, name, strlen(name), language))
 				fail_msg("'%s' means '%s'", *other, name);
 	}
+}
+
+static void check(const struct texts *texts, size_t count, uint32_t language)
+{
+	check_by(means, texts, count, language);
 }
 
 static void texts_that_mean_a_name(void **state)
@@ -256,6 +284,7 @@ static void texts_that_mean_an_encoded_name(void **state)
 	(void)state;
 	check(of_symbols, COUNT_OF(of_symbols), 0);
 	check(of_haskell, COUNT_OF(of_haskell), LANG_HASKELL);
+	check_by(means_in_inner_module, with_inner_modules, COUNT_OF(with_inner_modules), 0);
 }
 
 static void texts_that_mean_a_name_in_any_case(void **state)

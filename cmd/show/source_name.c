@@ -339,6 +339,45 @@ static size_t ocaml_name(const char *name, size_t size, char *ret)
 	return length;
 }
 
+/* OCaml's own stacks call a module in a library by its name for the linker: Stdlib__List.map is Stdlib.List.map. */
+static size_t ocaml_text(const char *text, size_t size, char *ret)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		bool is_separator = length && i + 2 < size && text[i] == '_' && text[i + 1] == '_';
+		ret[length++] = is_separator ? '.' : text[i];
+		i += is_separator;
+	}
+	return length;
+}
+
+/* The size of the modules before a function's own name, each with its dot. */
+static size_t size_of_modules(const char *name, size_t size)
+{
+	const char *at = name, *end = name + size, *dot;
+
+	while (at < end && is_capital(*at) && (dot = memchr(at, '.', (size_t)(end - at))))
+		at = dot + 1;
+	return (size_t)(at - name);
+}
+
+/* Whether the text has one more module at least behind those of the name, or its last ones. */
+static bool is_in_inner_module(const char *text, size_t text_size, const char *name, size_t size)
+{
+	size_t wanted_modules = size_of_modules(text, text_size), modules = size_of_modules(name, size);
+
+	if (text_size - wanted_modules != size - modules ||
+	    memcmp(text + wanted_modules, name + modules, size - modules) != 0)
+		return false;
+	for (size_t i = 1; i < wanted_modules && i <= modules; i++) {
+		const char *same = name + modules - i;
+		if (text[i - 1] == '.' && memcmp(text, same, i) == 0 && (same == name || same[-1] == '.'))
+			return true;
+	}
+	return false;
+}
+
 /* ---- Crystal ---- */
 
 /* Where the bracket that opens at `at` is over; `end`: it is never closed. */
@@ -601,6 +640,8 @@ size_t source_text(enum name_encoding encoding, const char *text, size_t size, c
 		return crystal_text(dense, size, ret);
 	case ENCODING_NIM:
 		return nim_text(dense, size, ret);
+	case ENCODING_OCAML:
+		return unbracketed(ret, ocaml_text(dense, size, ret));
 	default:
 		memcpy(ret, dense, size);
 		return unbracketed(ret, size);
@@ -654,4 +695,16 @@ bool source_name_matches(enum name_encoding encoding, const char *wanted, const 
 	size = source_name(encoding, name, size, strchr(wanted, '('), written);
 	wanted_size = source_text(encoding, wanted, wanted_size, text);
 	return is_end_of(text, wanted_size, written, size, separators_of(encoding));
+}
+
+bool source_name_in_inner_module(const char *wanted, const char *name, size_t size)
+{
+	char written[SOURCE_NAME_ROOM], text[SOURCE_NAME_ROOM];
+	size_t wanted_size = strlen(wanted);
+
+	if (size > SOURCE_NAME_SIZE_MAX || wanted_size > SOURCE_NAME_SIZE_MAX)
+		return false;
+	size = source_name(ENCODING_OCAML, name, size, false, written);
+	wanted_size = source_text(ENCODING_OCAML, wanted, wanted_size, text);
+	return is_in_inner_module(text, wanted_size, written, size);
 }

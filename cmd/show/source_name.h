@@ -49,4 +49,10 @@ size_t source_text(enum name_encoding encoding, const char *text, size_t size, c
 bool source_name_matches(enum name_encoding encoding, const char *wanted, const char *name, size_t size,
 			 uint32_t language);
 
+/*
+ * Whether `wanted` has the module of a file, then others, and means a function of this file by a name of OCaml's, whose
+ * compiler knows no modules in that of a file: Geo.Inner.area camlGeo__area_12.
+ */
+bool source_name_in_inner_module(const char *wanted, const char *name, size_t size);
+
 #endif
