@@ -2,6 +2,7 @@
 #include "cmd/modules/symbol_file.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +36,16 @@ bool is_regular_file(const char *path)
 	return stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *text)
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
 {
-	snprintf(error->text, sizeof(error->text), "%s", text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
 	error->offset = LOCUS_NO_OFFSET;
 	return status;
 }
@@ -92,7 +100,7 @@ static enum locus_status convert(const char *path, bool symbols_only, struct loc
 	} else {
 		char text[LOCUS_ERROR_TEXT_SIZE];
 		snprintf(text, sizeof(text), "no temporary file can be made in %s: %s", folder, strerror(errno));
-		status = fail(error, LOCUS_ERR_OUTPUT, text);
+		status = fail(error, LOCUS_ERR_OUTPUT, "%s", text);
 	}
 	if (child_is_stopped())
 		child_raise_stop();
@@ -132,7 +140,7 @@ static enum locus_status take_handle(struct symbol_file *symbols, struct locus *
 	status = locus_info(locus, &symbols->info, error);
 	if (status == LOCUS_OK && symbols->info->segment_count > SEGMENTS_MAX)
 		status = fail(error, LOCUS_ERR_LIMIT,
-			      "it has more than 4096 segments: no addresses of a text are found in it");
+			      "it has more than %d segments: no addresses of a text are found in it", SEGMENTS_MAX);
 	if (status == LOCUS_OK)
 		status = locus_scratch_new(locus, &symbols->scratch, error);
 	if (status != LOCUS_OK)
