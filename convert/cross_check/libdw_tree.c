@@ -288,6 +288,33 @@ bool tree_open(struct tree *tree, uint32_t function)
 	return walk(tree, die, unit, 0, visit_for_nodes) && tree_index_children(tree);
 }
 
+bool tree_entry(const struct tree *tree, uint64_t *ret)
+{
+	struct tree_node *root = &tree->nodes[0];
+	const struct unit_ranges *unit = &tree->units[tree->functions[tree->opened].unit].ranges;
+	Dwarf_Attribute low, given;
+	Dwarf_Word distance;
+	uint64_t entry, base = tree->ranges[root->range_first].start;
+	bool has_low = dwarf_attr(&root->die, DW_AT_low_pc, &low) && unit_ranges_address(unit, &low, &base);
+	if (!dwarf_attr(&root->die, DW_AT_entry_pc, &given)) {
+		if (!has_low)
+			return false;
+		entry = base;
+	} else if (!unit_ranges_address(unit, &given, &entry)) {
+		if (dwarf_formudata(&given, &distance) != 0)
+			return false;
+		entry = base + distance;
+	}
+
+	*ret = entry & ~elf_file_mode_bit(tree->program);
+	for (uint32_t i = 0; i < root->range_count; i++) {
+		const struct range *range = &tree->ranges[root->range_first + i];
+		if (*ret >= range->start && *ret < range->end)
+			return true;
+	}
+	return false;
+}
+
 /* Finds the start of the node's range that holds `addr`. False: none does. */
 static bool holds(const struct tree *tree, const struct tree_node *node, uint64_t addr, uint64_t *ret_start)
 {

@@ -86,6 +86,9 @@ uint64_t tree_part_start(struct tree *tree, const struct span *part);
 /* Makes `nodes` those of the function. False: out of memory. */
 bool tree_open(struct tree *tree, uint32_t function);
 
+/* The address of the opened function's entry, as its DIE gives it (RULES C2). False: it gives none in its ranges. */
+bool tree_entry(const struct tree *tree, uint64_t *ret);
+
 /*
  * Sorts the ranges of nodes by their parent, and then by address, as tree_open does: a function may have tens of
  * thousands of inlinees. False: out of memory.

@@ -57,11 +57,16 @@ static void say_start(struct verdict *verdict, uint64_t start)
 
 /* ---- A function that holds the address ---- */
 
-/* The starts of the parts of the opened function, the one at hand first. */
+/*
+ * Where symbols name the opened function: at its entry if the DIE gives that (RULES C2), else at the starts of its
+ * parts, the one at hand first.
+ */
 static uint32_t entries_of(const struct evidence *evidence, uint64_t part_start, uint64_t entries[ENTRIES_MAX])
 {
 	const struct tree_node *root = &evidence->tree.nodes[0];
 	uint32_t count = 0;
+	if (tree_entry(&evidence->tree, &entries[0]))
+		return 1;
 	entries[count++] = part_start;
 	for (uint32_t i = 0; i < root->range_count && count < ENTRIES_MAX; i++)
 		entries[count++] = evidence->tree.ranges[root->range_first + i].start;
