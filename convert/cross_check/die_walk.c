@@ -15,7 +15,7 @@ enum {
 	STEPS_PER_DIE = 4,
 	STEPS_PER_ATTRIBUTE = 2,
 	STRING_BYTES_PER_STEP = 16, /* libdw looks for the end of each string that it passes */
-	ORIGINS_MAX = 16,           /* that libdw follows, too */
+	ORIGINS_MAX = 16,           /* behind the DIE itself (RULES D1) */
 };
 
 /* libdw reads a DIE's attributes from the first on, for each that it is asked for. */
@@ -57,20 +57,22 @@ bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die)
 	do {
 		if (!unit_loads_count_type(loads, &die) || !die_spend(&die))
 			return false;
-	} while (++hops < ORIGINS_MAX && die_go_to_origin(&die));
+	} while (hops++ < ORIGINS_MAX && die_go_to_origin(&die));
 	return true;
 }
 
-bool die_find_origin_with(Dwarf_Die die, unsigned name, Dwarf_Die *ret)
+const char *die_find_string(Dwarf_Die die, unsigned name, Dwarf_Die *ret)
 {
 	unsigned hops = 0;
 	do {
-		if (dwarf_hasattr(&die, name)) {
+		Dwarf_Attribute attribute;
+		const char *string = dwarf_formstring(dwarf_attr(&die, name, &attribute));
+		if (string && *string) {
 			*ret = die;
-			return true;
+			return string;
 		}
-	} while (++hops < ORIGINS_MAX && die_go_to_origin(&die));
-	return false;
+	} while (hops++ < ORIGINS_MAX && die_go_to_origin(&die));
+	return NULL;
 }
 
 /* A DIE's bytes are counted when the next one is reached, with those that were jumped over. */

@@ -36,7 +36,10 @@ bool die_go_to_origin(Dwarf_Die *die);
 /* The same for a DIE and all that it originates in, which libdw reads for an attribute that the DIE does not have. */
 bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die);
 
-/* Finds the first of these DIEs that has the attribute itself. False: none has. */
-bool die_find_origin_with(Dwarf_Die die, unsigned name, Dwarf_Die *ret);
+/*
+ * The first string that these DIEs have as the attribute, but for empty ones (RULES D7), and which of them has it.
+ * NULL: none has. dwarf_attr_integrate would end at an attribute that is empty, or has a form that gives no string.
+ */
+const char *die_find_string(Dwarf_Die die, unsigned name, Dwarf_Die *ret);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * libdw follows the chain of origins, attribute by attribute. Which names are mangled and which languages qualify names
- * is written here a second time, and not taken from conversion: a mistake there would otherwise agree with itself.
+ * The chain of origins is followed with libdw, attribute by attribute. Which names are mangled and which languages
+ * qualify names is written here a second time, and not taken from conversion: a mistake there would otherwise agree
+ * with itself.
  */
 #include "convert/cross_check/libdw_names.h"
 
@@ -10,14 +11,6 @@
 
 #include "base/budget.h"
 #include "convert/cross_check/die_walk.h"
-
-/* RULES D7: an empty string counts as none. */
-static const char *string_of(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-	const char *string = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
-	return string && *string ? string : NULL;
-}
 
 static bool is_mangled(const char *name)
 {
@@ -81,15 +74,16 @@ static char *qualify(struct unit_scopes *scopes, Dwarf_Die *named, const char *n
 /* Reads the name of a DIE. False: out of memory. */
 static bool read_name(struct unit_scopes *scopes, Dwarf_Die *die, struct dwarf_name *ret)
 {
-	Dwarf_Die named;
+	Dwarf_Die named, linked;
 	if (!die_spend_origins(scopes->loads, *die))
 		return false;
-	*ret = (struct dwarf_name){.linkage = string_of(die, DW_AT_linkage_name), .name = string_of(die, DW_AT_name)};
+	*ret = (struct dwarf_name){.linkage = die_find_string(*die, DW_AT_linkage_name, &linked),
+				   .name = die_find_string(*die, DW_AT_name, &named)};
 	budget_spend(((ret->linkage ? strlen(ret->linkage) : 0) + (ret->name ? strlen(ret->name) : 0)) /
 		     BUDGET_BYTES_PER_STEP);
 	if (!ret->linkage)
-		ret->linkage = string_of(die, DW_AT_MIPS_linkage_name);
-	if (ret->linkage || !ret->name || !die_find_origin_with(*die, DW_AT_name, &named))
+		ret->linkage = die_find_string(*die, DW_AT_MIPS_linkage_name, &linked);
+	if (ret->linkage || !ret->name)
 		return true;
 
 	int language = language_of(&named);
