@@ -452,6 +452,14 @@ static bool begin_output(const struct convert_options *options, struct job *job)
 			      : staging_init(&job->staging, job->output);
 }
 
+static void fail_to_write(struct job *job)
+{
+	bool is_directory = job->write_error == EISDIR;
+
+	fail(job, job->output, EXIT_FAILED,
+	     is_directory ? "a directory; --output-dir writes into it" : staging_problem(job->write_error));
+}
+
 /* Ends what begin_output began, also where it failed. A store has no folder for a file that was not made. */
 static void end_output(const struct convert_options *options, struct job *job)
 {
@@ -504,15 +512,18 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 		job->is_unchanged = true;
 		return;
 	}
-	if (!begin_output(context->options, job)) {
-		fail(job, job->output, EXIT_FAILED,
-		     errno == EISDIR ? "a directory; --output-dir writes into it" : staging_problem(errno));
+	job->write_error = begin_output(context->options, job) ? 0 : errno;
+	if (job->write_error && !is_asked) {
+		fail_to_write(job);
 		end_output(context->options, job);
 		return;
 	}
 
-	/* The child writes beside the output; its file is put in place when it has succeeded. */
-	options.output = job->staging.file;
+	/*
+	 * The child writes beside the output; its file is put in place when it has succeeded. Where nothing can be
+	 * written, as in a store that others keep, what is there may still be fresh by its digests.
+	 */
+	options.output = job->write_error ? NULL : job->staging.file;
 	options.destination = job->output;
 	options.job_count = thread_count;
 	options.sync = context->options->durability == DURABLE_FILE;
@@ -634,7 +645,9 @@ void job_finish(struct job_context *context, struct job *job)
 	error_clear(&error);
 	enum locus_status status = conversion_finish(&job->conversion, &job->result, &job->freshness, &error);
 	job->is_running = false;
-	if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
+	if (job->write_error && (status != LOCUS_OK || !job->freshness.is_fresh))
+		fail_to_write(job);
+	else if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
 		be_without_debug(options, job, &error);
 	else if (status != LOCUS_OK)
 		fail_status(job, status, &error);

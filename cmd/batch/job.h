@@ -43,6 +43,7 @@ struct job {
 	char *output;
 	struct stat program; /* the input, as it was before; zeroed for a member of an archive */
 	struct staging staging;
+	int write_error; /* the errno for which no output can be made here: there may be a fresh one; 0: none */
 	struct conversion conversion;
 	unsigned thread_count;
 	bool is_running;

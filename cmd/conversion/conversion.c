@@ -17,9 +17,9 @@ static bool may_ask_for(const struct conversion *conversion)
 {
 	const struct locus_missing *missing = &conversion->reply.missing;
 
-	return missing->kind > LOCUS_MISSING_NOTHING && missing->kind <= LOCUS_MISSING_ALTERNATE &&
-	       missing->build_id_size <= sizeof(missing->build_id) && !conversion->was_asked_for[missing->kind] &&
-	       !child_is_stopped();
+	return !conversion->request.only_judge && missing->kind > LOCUS_MISSING_NOTHING &&
+	       missing->kind <= LOCUS_MISSING_ALTERNATE && missing->build_id_size <= sizeof(missing->build_id) &&
+	       !conversion->was_asked_for[missing->kind] && !child_is_stopped();
 }
 
 /* Adds the result of asking the servers to the conversion's message, if there is room. */
@@ -131,7 +131,8 @@ enum locus_status conversion_start(struct conversion *conversion, const char *pa
 				   const struct locus_convert_options *options,
 				   const struct freshness_question *question, struct locus_error *error)
 {
-	const struct child_request request = {.path = path, .options = *options, .question = question};
+	const struct child_request request = {
+		.path = path, .options = *options, .question = question, .only_judge = question && !options->output};
 
 	return start(conversion, &request, error);
 }

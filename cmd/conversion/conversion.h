@@ -19,8 +19,9 @@ struct conversion {
 };
 
 /*
- * Starts locus_convert. `question`: nothing is converted if the file is fresh; NULL: always convert. After LOCUS_OK,
- * conversion_finish must follow; `path` and what the options point to are borrowed until then.
+ * Starts locus_convert. `question`: nothing is converted if the file is fresh; NULL: always convert. If the options
+ * have no output, a question is only answered, and nothing is converted. After LOCUS_OK, conversion_finish must follow;
+ * `path` and what the options point to are borrowed until then.
  */
 enum locus_status conversion_start(struct conversion *conversion, const char *path,
 				   const struct locus_convert_options *options,
