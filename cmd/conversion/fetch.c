@@ -8,6 +8,7 @@
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static struct {
 	time_t start;
 	time_t moved; /* when the last bytes came */
 	long done;
-	unsigned seconds_max; /* 0: none */
+	int64_t seconds_max; /* 0: none */
 	bool is_drawn;
 	bool is_silent; /* no bytes came for too long, so the transfer was given up */
 	bool is_late;   /* it took longer than seconds_max, so it was given up */
