@@ -15,7 +15,8 @@
 /* A file that is being judged. */
 struct judged {
 	struct verdict verdict;
-	char *elf; /* its ELF file */
+	char *elf;           /* its ELF file */
+	bool is_by_build_id; /* that is a debug file in a tree of these, and this is a store's */
 	struct child child;
 	bool is_running;
 	struct comparison comparison;
@@ -45,14 +46,16 @@ static char *stored_elf(const char *directory, const char *path)
 	return memory_text("%s/.build-id/%.2s/%.*s.debug", directory, id, (int)(id_end - id - 2), id + 2);
 }
 
-/* The path of the ELF file to judge by; malloc'd. */
-static char *elf_of(const struct judging *judging, const struct found_file *file)
+/* The path of the ELF file to judge by, malloc'd, and whether it is one by build-id. */
+static char *elf_of(const struct judging *judging, const struct found_file *file, bool *ret_is_by_build_id)
 {
 	static const char suffix[] = ".locus";
 
+	*ret_is_by_build_id = false;
 	if (!is_directory(judging->elf))
 		return memory_checked(strdup(judging->elf));
 	char *elf = stored_elf(judging->elf, file->path);
+	*ret_is_by_build_id = elf != NULL;
 	if (elf)
 		return elf;
 	const char *name = file->path + file->base;
@@ -66,7 +69,8 @@ static void start(const struct judging *judging, const struct found_file *file, 
 {
 	struct verdict *verdict = &judged->verdict;
 
-	*judged = (struct judged){.verdict.file = file, .elf = elf_of(judging, file)};
+	*judged = (struct judged){.verdict.file = file};
+	judged->elf = elf_of(judging, file, &judged->is_by_build_id);
 	verdict_verify(verdict, judging->compares ? LOCUS_VERIFY_FULL : LOCUS_VERIFY_QUICK);
 	/* A file of another version is whole, but not what would be made now. */
 	if (verdict->status == LOCUS_ERR_VERSION && !judging->compares) {
@@ -84,7 +88,9 @@ static void start(const struct judging *judging, const struct found_file *file, 
 		.as_recorded = true,
 		.look = judging->look,
 	};
-	if (!judging->compares && freshness_is_plain(&question))
+	/* What a program and this debug file gave together is what a store keeps. */
+	if (!judging->compares &&
+	    (freshness_is_plain(&question) || (judged->is_by_build_id && freshness_is_companion(&question))))
 		return;
 	verdict->elf = judged->elf;
 	const struct comparison_question comparison = {
