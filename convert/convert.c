@@ -133,7 +133,7 @@ static void prepare(void *argument, unsigned thread)
 			status = dwarf_prepare_section(&conv->dwarf, (enum debug_section)tasks[task], &error);
 		if (tasks[task] == DEBUG_ABBREV && status == LOCUS_OK)
 			atomic_store(&conv->abbrevs_are_read, true);
-		first_failure_note(&conv->failure, 0, status, &error);
+		first_failure_note(&conv->failure, task, status, &error); /* the first task's, not the fastest's */
 		atomic_fetch_add(&conv->tasks_done, 1);
 	}
 	bool is_first = task == sizeof(tasks);
