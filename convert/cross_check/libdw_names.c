@@ -99,6 +99,13 @@ static void free_name(struct dwarf_name *dwarf)
 	*dwarf = (struct dwarf_name){0};
 }
 
+bool dwarf_name_is_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr)
+{
+	size_t count;
+	const struct symbol *symbol = symbols_at(symbols, addr, &count);
+	return dwarf->linkage && symbol && budget_spend(1) && symbols_find_name(symbol, count, dwarf->linkage);
+}
+
 bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *symbols, uint64_t start)
 {
 	size_t count;

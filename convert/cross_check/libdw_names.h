@@ -28,6 +28,9 @@ struct dwarf_name {
 	char *qualified; /* the name behind its scopes, if it is shown so (RULES D3); else NULL */
 };
 
+/* Whether a symbol at `addr` has the function's linkage name. */
+bool dwarf_name_is_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr);
+
 /*
  * RULES A6: whether the symbol table has another function at `start`, where DWARF has this one, and this one elsewhere.
  */

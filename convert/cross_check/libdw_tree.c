@@ -288,30 +288,41 @@ bool tree_open(struct tree *tree, uint32_t function)
 	return walk(tree, die, unit, 0, visit_for_nodes) && tree_index_children(tree);
 }
 
-bool tree_entry(const struct tree *tree, uint64_t *ret)
+/* DW_AT_entry_pc is an address, or a distance from DW_AT_low_pc or the first range; without it that is DW_AT_low_pc. */
+static bool read_entry(const struct tree *tree, uint64_t *ret)
 {
-	struct tree_node *root = &tree->nodes[0];
-	const struct unit_ranges *unit = &tree->units[tree->functions[tree->opened].unit].ranges;
-	Dwarf_Attribute low, given;
+	const struct tree_node *root = &tree->nodes[0];
+	const struct unit_ranges *addresses = &tree->units[tree->functions[tree->opened].unit].ranges;
+	Dwarf_Die die = root->die;
+	Dwarf_Attribute attribute;
 	Dwarf_Word distance;
-	uint64_t entry, base = tree->ranges[root->range_first].start;
-	bool has_low = dwarf_attr(&root->die, DW_AT_low_pc, &low) && unit_ranges_address(unit, &low, &base);
-	if (!dwarf_attr(&root->die, DW_AT_entry_pc, &given)) {
-		if (!has_low)
-			return false;
-		entry = base;
-	} else if (!unit_ranges_address(unit, &given, &entry)) {
-		if (dwarf_formudata(&given, &distance) != 0)
-			return false;
-		entry = base + distance;
-	}
-
-	*ret = entry & ~elf_file_mode_bit(tree->program);
-	for (uint32_t i = 0; i < root->range_count; i++) {
-		const struct range *range = &tree->ranges[root->range_first + i];
-		if (*ret >= range->start && *ret < range->end)
+	uint64_t low;
+	bool has_low = dwarf_attr(&die, DW_AT_low_pc, &attribute) && unit_ranges_address(addresses, &attribute, &low);
+	if (dwarf_attr(&die, DW_AT_entry_pc, &attribute)) {
+		if (unit_ranges_address(addresses, &attribute, ret))
 			return true;
+		if (dwarf_formudata(&attribute, &distance) == 0 && (has_low || root->range_count)) {
+			*ret = (has_low ? low : tree->ranges[root->range_first].start) + distance;
+			return true;
+		}
 	}
+	if (has_low)
+		*ret = low;
+	return has_low;
+}
+
+bool tree_given_entry(const struct tree *tree, uint64_t *ret)
+{
+	const struct range *ranges = tree->ranges + tree->nodes[0].range_first;
+	uint64_t entry;
+	if (!read_entry(tree, &entry))
+		return false;
+	entry &= ~elf_file_mode_bit(tree->program);
+	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
+		if (ranges[i].start <= entry && entry < ranges[i].end) {
+			*ret = entry;
+			return true;
+		}
 	return false;
 }
 

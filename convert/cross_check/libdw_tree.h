@@ -87,7 +87,7 @@ uint64_t tree_part_start(struct tree *tree, const struct span *part);
 bool tree_open(struct tree *tree, uint32_t function);
 
 /* The address of the opened function's entry, as its DIE gives it (RULES C2). False: it gives none in its ranges. */
-bool tree_entry(const struct tree *tree, uint64_t *ret);
+bool tree_given_entry(const struct tree *tree, uint64_t *ret);
 
 /*
  * Sorts the ranges of nodes by their parent, and then by address, as tree_open does: a function may have tens of

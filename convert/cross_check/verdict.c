@@ -57,15 +57,12 @@ static void say_start(struct verdict *verdict, uint64_t start)
 
 /* ---- A function that holds the address ---- */
 
-/*
- * Where symbols name the opened function: at its entry if the DIE gives that (RULES C2), else at the starts of its
- * parts, the one at hand first.
- */
+/* Where the opened function may be entered: as its DIE says, or where its parts start, the one at hand first. */
 static uint32_t entries_of(const struct evidence *evidence, uint64_t part_start, uint64_t entries[ENTRIES_MAX])
 {
 	const struct tree_node *root = &evidence->tree.nodes[0];
 	uint32_t count = 0;
-	if (tree_entry(&evidence->tree, &entries[0]))
+	if (tree_given_entry(&evidence->tree, &entries[0]))
 		return 1;
 	entries[count++] = part_start;
 	for (uint32_t i = 0; i < root->range_count && count < ENTRIES_MAX; i++)
@@ -246,15 +243,37 @@ static bool judge_without_function(struct verdict *verdict)
 
 /* ---- Who is asked ---- */
 
+/* RULES C2: the entry of the opened function, which has this name. */
+static uint64_t entry_of(const struct evidence *evidence, const struct dwarf_name *name)
+{
+	const struct tree *tree = &evidence->tree;
+	const struct range *ranges = tree->ranges + tree->nodes[0].range_first;
+	uint64_t entry;
+	if (tree_given_entry(tree, &entry))
+		return entry;
+	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
+		if (dwarf_name_is_at(name, &evidence->symbols, ranges[i].start))
+			return ranges[i].start;
+	return tree->nodes[0].range_count ? ranges[0].start : UINT64_MAX;
+}
+
 /*
- * RULES A6: whether the part is where DWARF has a copy that the linker dropped. False, and then in *ret_misplaced too:
- * out of memory.
+ * RULES A6: whether the part is where DWARF has a copy that the linker dropped; symbols in a function's other parts say
+ * nothing of it. False, and then in *ret_misplaced too: out of memory.
  */
 static bool check_is_misplaced(struct evidence *evidence, const struct span *part, bool *ret_misplaced)
 {
 	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
-	*ret_misplaced = name && dwarf_name_is_misplaced(name, &evidence->symbols, part->start);
-	return name != NULL;
+	*ret_misplaced = false;
+	if (!name)
+		return false;
+	if (!dwarf_name_is_misplaced(name, &evidence->symbols, part->start))
+		return true;
+	if (!tree_open(&evidence->tree, part->item))
+		return false;
+	uint64_t entry = entry_of(evidence, name);
+	*ret_misplaced = part->start <= entry && entry < part->end;
+	return true;
 }
 
 /*
