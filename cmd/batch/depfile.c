@@ -43,7 +43,8 @@ static void add_path(struct depfile *depfile, const char *path)
 	if (strpbrk(path, "\n\r;") || (*path && path[strlen(path) - 1] == '\\'))
 		depfile->problem =
 			"a file's name has a line break or ';' in it or ends in a backslash, which no rule can say";
-	if (*path == '~') /* make would replace it by a user's home folder */
+	/* make would replace '~' by a user's home folder, and stop at "=", "+=", "!=" or "?=" behind no name. */
+	if (*path && strchr("~=+!?", *path))
 		add_text(depfile, "./");
 	for (const char *c = path; *c; c++) {
 		bool is_quoted = strchr(" \t#:|", *c);

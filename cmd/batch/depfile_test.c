@@ -21,6 +21,7 @@ static void rules_are_quoted(void **state)
 		{"o", "a\\\\ b\0", "o: a\\\\\\\\\\ b\n", 6},
 		{"o", "a\\b c\0", "o: a\\b\\ c\n", 6},
 		{"~o", "~a/~\0", "./~o: ./~a/~\n", 5},
+		{"o", "=a\0+=b\0", "o: $  ./=a \\\n  ./+=b\n", 7},
 		{"o", "a=b\0c=d\0e\0", "o: $  a=b \\\n  c=d \\\n  e\ne:\n", 10},
 		{"o&", "a&\0b&\0", "o& : a& \\\n  b&\nb& :\n", 6},
 		{"o", "a(b)\0", "o: a(b)\na(b):\n", 5},
