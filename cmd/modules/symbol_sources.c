@@ -20,6 +20,7 @@
 #include "cmd/common/string_equality.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/store/lookup_file.h"
 #include "cmd/store/symbol_cache.h"
 
 enum {
@@ -192,6 +193,28 @@ static void note_mismatch(struct symbol_sources *sources, const char *path, stru
 	sources->code = EXIT_FAILED;
 }
 
+/*
+ * Notes why what is at a path is not opened: a loop of links, what may not be looked at, or a pipe. A directory may
+ * have the name of a module, and where there is nothing, nothing is noted.
+ */
+static void note_unusable(struct symbol_sources *sources, const char *path)
+{
+	enum { REASON_MAX = 80 };
+	struct stat found;
+	const char *reason = "not a regular file";
+
+	if (stat(path, &found) == 0) {
+		if (S_ISDIR(found.st_mode))
+			return;
+	} else if (errno == ELOOP || errno == EACCES) {
+		reason = strerror(errno);
+	} else {
+		return;
+	}
+	snprintf(sources->failure, sizeof(sources->failure), "%.*s: %s", (int)sizeof(sources->failure) - REASON_MAX,
+		 path, reason);
+}
+
 /* Opens the file if it exists and is the module's. */
 static bool try_file(struct symbol_sources *sources, const struct module_name *module, const char *path,
 		     struct symbol_file *ret)
@@ -199,8 +222,10 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 	struct locus_error error;
 	enum locus_status status;
 
-	if (!is_regular_file(path))
+	if (!is_regular_file(path)) {
+		note_unusable(sources, path);
 		return false;
+	}
 	error_clear(&error);
 	status = symbol_file_open(path, sources->is_last_resort, &sources->options->labels, ret, &error);
 	if (status != LOCUS_OK) {
@@ -815,14 +840,35 @@ static void add_given(struct given_list *list, const char *path)
 	look_at_given(&list->items[list->count++], path);
 }
 
+/* Why what is at a path can have no symbols, as a directory, a .locus file and an ELF file can; NULL: it can. */
+static const char *why_no_symbols(const char *path, struct locus_error *error)
+{
+	struct lookup_file file;
+	struct stat found;
+
+	if (stat(path, &found) != 0)
+		return strerror(errno);
+	if (S_ISDIR(found.st_mode))
+		return NULL;
+	if (!S_ISREG(found.st_mode))
+		return "neither a regular file nor a directory";
+	error_clear(error);
+	enum locus_status status = lookup_file_open(&file, path, NULL, error);
+	lookup_file_close(&file);
+	return status == LOCUS_OK ? NULL : error_text(status, error);
+}
+
 /*
- * A path on the command line that does not exist is a failure. A variable may be set for other machines, too, so there
- * it is only a message.
+ * A path on the command line that can have no symbols is a failure. A variable may be set for other machines, too, so
+ * there it is only a message.
  */
 static void add_named(struct symbol_sources *sources, const char *path)
 {
-	if (access(path, F_OK) != 0) {
-		report(path, "%s", strerror(errno));
+	struct locus_error error;
+	const char *reason = why_no_symbols(path, &error);
+
+	if (reason) {
+		say_once(sources, path, "%s", reason);
 		sources->code = EXIT_FAILED;
 	}
 	add_given(&sources->given, path);
@@ -830,8 +876,11 @@ static void add_named(struct symbol_sources *sources, const char *path)
 
 static void add_store(struct symbol_sources *sources, const char *path)
 {
-	if (access(path, F_OK) != 0)
-		report(path, "LOCUS_SYMBOLS names it: %s", strerror(errno));
+	struct locus_error error;
+	const char *reason = why_no_symbols(path, &error);
+
+	if (reason)
+		report(path, "LOCUS_SYMBOLS names it: %s", reason);
 	add_given(&sources->stores, path);
 }
 

@@ -303,6 +303,7 @@ static void pipes_and_devices_are_not_opened(void **state)
 	assert_false(finds(NULL, in_folder("pipe"), false, &code));
 	assert_false(finds(NULL, "/dev/zero", false, &code));
 	assert_false(finds(NULL, folder, false, &code));
+	assert_int_equal(unlink(in_folder("pipe")), 0);
 }
 
 static size_t count_open_files(void)
@@ -535,6 +536,65 @@ static void what_is_missing_is_named_by_what_is_known_of_it(void **state)
 	symbol_sources_free(sources);
 }
 
+/* What stands where a module's symbols would be, and is none, is the reason why there are none. */
+static void what_cannot_be_opened_is_the_reason(void **state)
+{
+	static const struct {
+		const char *name, *links_to, *why; /* links_to NULL: a pipe */
+	} cases[] = {
+		{"pipe", NULL, "/pipe: not a regular file"},
+		{"loop", "loop", "/loop: Too many levels of symbolic links"},
+		{"dangling", "nowhere", "nothing was found"},
+		{"to-a-folder", ".", "nothing was found"},
+	};
+	const struct symbol_options options = {.labels = {.out = &out}};
+	char expected[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct symbol_sources *sources = symbol_sources_new(&options);
+		const char *path = in_folder(cases[i].name);
+		assert_int_equal(cases[i].links_to ? symlink(cases[i].links_to, path) : mkfifo(path, 0600), 0);
+		assert_false(asks_for(sources, cases[i].name, false));
+		listen_to_messages();
+		symbol_sources_report_missing(sources);
+		snprintf(expected, sizeof(expected), "locus: no symbols for /%s: %s\n", cases[i].name, cases[i].why);
+		assert_string_equal(messages(), expected);
+		assert_int_equal(symbol_sources_code(sources), EXIT_OK);
+		symbol_sources_free(sources);
+		unlink(path);
+	}
+}
+
+/* A file of --symbols that can have none is said at once, whatever the text asks for, and no second time. */
+static void what_is_given_can_have_symbols(void **state)
+{
+	static const char *const names[] = {"text", "pipe", "absent"};
+	static const char *const reasons[] = {"neither a .locus file nor an ELF file",
+					      "neither a regular file nor a directory", "No such file or directory"};
+	char expected[256];
+
+	(void)state;
+	FILE *file = fopen(in_folder("text"), "w");
+	assert_true(file && fputs("int main(void);", file) >= 0 && fclose(file) == 0);
+	assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *path = in_folder(names[i]);
+		const struct symbol_options options = {.given = &path, .given_count = 1, .labels = {.out = &out}};
+		listen_to_messages();
+		struct symbol_sources *sources = symbol_sources_new(&options);
+		assert_int_equal(symbol_sources_code(sources), EXIT_FAILED);
+		snprintf(expected, sizeof(expected), "/nowhere/%s", names[i]);
+		const struct module_name module = {.path = {expected, strlen(expected)}};
+		assert_null(symbol_sources_find(sources, &module));
+		snprintf(expected, sizeof(expected), "locus: /%s: %s\n", names[i], reasons[i]);
+		assert_string_equal(messages(), expected);
+		symbol_sources_free(sources);
+	}
+	assert_int_equal(unlink(in_folder("text")), 0);
+	assert_int_equal(unlink(in_folder("pipe")), 0);
+}
+
 static void ask_for_many(struct symbol_sources *sources, const char *kind, int count)
 {
 	char name[32];
@@ -653,6 +713,8 @@ int main(void)
 		cmocka_unit_test(messages_have_a_bound),
 		cmocka_unit_test(the_longest_path_that_is_missing_is_shown_whole),
 		cmocka_unit_test(what_is_missing_is_named_by_what_is_known_of_it),
+		cmocka_unit_test(what_cannot_be_opened_is_the_reason),
+		cmocka_unit_test(what_is_given_can_have_symbols),
 		cmocka_unit_test(the_module_asked_for_longest_ago_is_forgotten),
 		cmocka_unit_test(as_many_modules_are_open_as_descriptors_allow),
 		cmocka_unit_test(build_ids_of_texts),
