@@ -1,8 +1,9 @@
 /*
  * Writes depfiles. make and ninja disagree about parts of make's quoting. What is written is what both accept, and what
  * compilers write: a backslash before blanks, '#' and ':', with the backslashes before these doubled; and two dollars
- * for one. '|' is quoted for make alone, because ninja cannot express it; nor can it express one of & * < > ^ ` " ' ?,
- * at which ninja 1.11 ends a name.
+ * for one. ninja 1.11 ends a name at one of | & * < > ^ ` " ' ?, which it cannot express, so '|', '*' and '?' are
+ * quoted for make alone. '[' stays as it is, because ninja would keep the backslash: make takes "a[b]" for ab where
+ * that exists.
  */
 #include "cmd/batch/depfile.h"
 
@@ -35,19 +36,33 @@ static void add_text(struct depfile *depfile, const char *text)
  */
 static const char NO_ASSIGNMENT[] = "$  ";
 
-/* No quoting allows a line break in a name, or keeps the text behind a ';' from being a command. */
-static void add_path(struct depfile *depfile, const char *path)
+/*
+ * Whether make has a way to quote a name. It has none for a line break, for a ';', behind which it sees a command, for
+ * a tab in a target, for a blank at the end, or for a '~' at the start, which it replaces by a home folder, also behind
+ * "./"; and it reads a name with a pattern's signs in another way, in which the quoting of the others does not hold.
+ */
+static bool can_be_said(const char *path, bool is_target)
+{
+	bool ends_badly = *path && strchr("\\ \t", path[strlen(path) - 1]);
+	bool is_mixed = strpbrk(path, "*?|") && strpbrk(path, "\\:#");
+
+	if (ends_badly || is_mixed || strpbrk(path, is_target ? "\n\r;\t" : "\n\r;"))
+		return false;
+	while (path[0] == '.' && path[1] == '/')
+		path += 1 + strspn(path + 1, "/");
+	return *path != '~';
+}
+
+static void add_path(struct depfile *depfile, const char *path, bool is_target)
 {
 	size_t backslashes = 0;
 
-	if (strpbrk(path, "\n\r;") || (*path && path[strlen(path) - 1] == '\\'))
-		depfile->problem =
-			"a file's name has a line break or ';' in it or ends in a backslash, which no rule can say";
-	/* make would replace '~' by a user's home folder, and stop at "=", "+=", "!=" or "?=" behind no name. */
-	if (*path && strchr("~=+!?", *path))
+	if (!can_be_said(path, is_target))
+		depfile->problem = "make has no way to quote a file's name: see --depfile in locus(1)";
+	if (*path && strchr("=+!?", *path)) /* make would stop at "=", "+=", "!=" or "?=" behind no name */
 		add_text(depfile, "./");
 	for (const char *c = path; *c; c++) {
-		bool is_quoted = strchr(" \t#:|", *c);
+		bool is_quoted = strchr(" \t#:*?", *c) || (*c == '|' && !is_target);
 		for (size_t i = 0; is_quoted && i < backslashes; i++)
 			add_text(depfile, "\\");
 		if (is_quoted || *c == '$')
@@ -81,9 +96,9 @@ static bool ends_in_ampersand(const char *path)
 /* With an empty rule of its own, an input that has vanished is no error; the program itself needs none. */
 static void add_empty_rule(struct depfile *depfile, const char *path)
 {
-	if (strchr(path, '=')) /* make cannot express a target with a '=' */
+	if (strpbrk(path, "=%\t")) /* which make cannot express in a target, or takes for a rule of many */
 		return;
-	add_path(depfile, path);
+	add_path(depfile, path, true);
 	add_text(depfile, ends_in_ampersand(path) ? " :\n" : ":\n");
 }
 
@@ -93,14 +108,14 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 		return;
 	const char *end = paths + paths_size;
 	note_clash(depfile, output, "would overwrite an output");
-	add_path(depfile, output);
+	add_path(depfile, output, true);
 	add_text(depfile, ends_in_ampersand(output) ? " : " : ": ");
 	if (strchr(paths, '='))
 		add_text(depfile, NO_ASSIGNMENT);
 	for (const char *path = paths; path < end; path += strlen(path) + 1) {
 		note_clash(depfile, path, "would overwrite an input");
 		add_text(depfile, path == paths ? "" : " \\\n  ");
-		add_path(depfile, path);
+		add_path(depfile, path, false);
 	}
 	add_text(depfile, "\n");
 	for (const char *path = paths; path < end; path += strlen(path) + 1)

@@ -14,13 +14,16 @@ static void rules_are_quoted(void **state)
 		{"o", "a\0", "o: a\n", 2},
 		{"o", "a\0b\0c\0", "o: a \\\n  b \\\n  c\nb:\nc:\n", 6},
 		{"a b", "c\td\0", "a\\ b: c\\\td\n", 4},
-		{"o:p", "#|\0", "o\\:p: \\#\\|\n", 3},
+		{"o:p", "#a\0", "o\\:p: \\#a\n", 3},
+		{"o|p", "a|\0b|\0", "o|p: a\\| \\\n  b\\|\nb|:\n", 6},
+		{"o*", "a?\0*\0[b]\0", "o\\*: a\\? \\\n  \\* \\\n  [b]\n\\*:\n[b]:\n", 9},
+		{"o%", "a\0b%\0c\td\0e\0", "o%: a \\\n  b% \\\n  c\\\td \\\n  e\ne:\n", 11},
 		{"$o", "$$\0", "$$o: $$$$\n", 3},
 		{"o", "a\\b\0", "o: a\\b\n", 4},
 		{"o", "a\\ b\0", "o: a\\\\\\ b\n", 5},
 		{"o", "a\\\\ b\0", "o: a\\\\\\\\\\ b\n", 6},
 		{"o", "a\\b c\0", "o: a\\b\\ c\n", 6},
-		{"~o", "~a/~\0", "./~o: ./~a/~\n", 5},
+		{"o~", "a/~\0", "o~: a/~\n", 4},
 		{"o", "=a\0+=b\0", "o: $  ./=a \\\n  ./+=b\n", 7},
 		{"o", "a=b\0c=d\0e\0", "o: $  a=b \\\n  c=d \\\n  e\ne:\n", 10},
 		{"o&", "a&\0b&\0", "o& : a& \\\n  b&\nb& :\n", 6},
@@ -44,16 +47,21 @@ static void names_that_no_rule_can_say(void **state)
 {
 	static const struct {
 		const char *name;
-		bool can_be_said;
-	} cases[] = {{"a\nb", false}, {"a\rb", false}, {"a;b", false}, {"a\\", false},
-		     {"\\", false},   {"a\\b", true},  {"", true}};
+		bool can_be_said, as_output;
+	} cases[] = {
+		{"a\nb", false, false}, {"a\rb", false, false},  {"a;b", false, false},     {"a\\", false, false},
+		{"\\", false, false},   {"a\\b", true, true},    {"", true, true},          {"a ", false, false},
+		{" a", true, true},     {"a\t", false, false},   {"a\tb", true, false},     {"a*:", false, false},
+		{"#?", false, false},   {"a\\|b", false, false}, {"a*?|", true, true},      {"a:#\\b", true, true},
+		{"~", false, false},    {"~a/b", false, false},  {".//./~a", false, false}, {"./a~", true, true},
+	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
 		for (int as_output = 0; as_output < 2; as_output++) {
 			struct depfile depfile = {.path = "/absent/d"};
 			const char *output = as_output ? cases[i].name : "o", *path = as_output ? "a" : cases[i].name;
 			depfile_add(&depfile, output, path, strlen(path) + 1);
-			if (!depfile.problem != cases[i].can_be_said)
+			if ((depfile.problem == NULL) != (as_output ? cases[i].as_output : cases[i].can_be_said))
 				fail_msg("'%s': %s", cases[i].name, depfile.problem);
 			depfile_done(&depfile);
 		}
