@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/check/judge_files.h"
@@ -242,6 +243,23 @@ static void judge_all(struct check *check, const struct found_files *files)
 		check->code = EXIT_FAILED;
 }
 
+/* Whether bad files can be moved where the options say: it is said before any file is read, and not with each bad one.
+ */
+static bool has_quarantine(const struct check_options *options)
+{
+	struct stat found;
+
+	if (!options->quarantine)
+		return true;
+	if (stat(options->quarantine, &found) != 0)
+		report(options->quarantine, "%s", strerror(errno));
+	else if (!S_ISDIR(found.st_mode))
+		report(options->quarantine, "%s", strerror(ENOTDIR));
+	else
+		return true;
+	return false;
+}
+
 /* If nobody reads the verdicts any more, the files that were not judged are not known to be good. */
 static int check_all(struct check *check)
 {
@@ -382,7 +400,7 @@ static int run(int argc, char **argv)
 	parse_arguments(&argp, argc, argv, &options);
 	out_init(&out, STDOUT_FILENO);
 	json_init(&check.json, &out);
-	return report_finish(&out, check_all(&check));
+	return report_finish(&out, has_quarantine(&options) ? check_all(&check) : EXIT_FAILED);
 }
 
 const struct subcommand subcommand_check = {"check", run, "say whether .locus files are whole and well-formed"};

@@ -196,11 +196,13 @@ static void names_in_the_quarantine(void **state)
 		 EXIT_FAILED,
 		 "kept%text: quarantined\n",
 		 "locus: kept%text: not a .locus file\n"},
-		{{"--quarantine=none", "kept/cut"},
+		{{"--quarantine=/proc", "kept/cut"},
 		 EXIT_FAILED,
 		 "",
 		 "locus: kept/cut: the file has 100 bytes, and its header says 339, at offset 0x64\n"
-		 "locus: kept/cut: cannot be moved to none/kept%2Fcut: No such file or directory\n"},
+		 "locus: kept/cut: cannot be moved to /proc/kept%2Fcut: Invalid cross-device link\n"},
+		{{"--quarantine=none", "made"}, EXIT_FAILED, "", "locus: none: No such file or directory\n"},
+		{{"--quarantine=made", "made"}, EXIT_FAILED, "", "locus: made: Not a directory\n"},
 	};
 	char option[PATH_MAX + 32] = "--quarantine=";
 	(void)state;
