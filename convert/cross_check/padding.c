@@ -16,16 +16,25 @@ static bool say_the_same(const struct plain_row *a, const struct plain_row *b, b
 	return a->file == b->file && a->line == b->line && (!has_columns || a->column == b->column);
 }
 
-static struct run run_of(const struct plain_rows *rows, const struct table_row *row, bool has_columns)
+/* Where a sequence ends, or the code that it begins in (RULES A1). */
+static uint64_t sequence_end(const struct evidence *evidence, const struct plain_sequence *sequence)
+{
+	const struct exec_range *exec = elf_file_exec(evidence->program, sequence->start);
+	return exec && exec->end < sequence->end ? exec->end : sequence->end;
+}
+
+/* The run that the row is in; none goes on behind the end of its sequence, which is `last`. */
+static struct run run_of(const struct plain_rows *rows, const struct table_row *row, uint64_t last, bool has_columns)
 {
 	const struct plain_sequence *sequence = &rows->sequences[row->sequence];
-	uint32_t first = row->index, end = row->index + 1, sequence_end = sequence->first + sequence->count;
+	uint32_t first = row->index, end = row->index + 1, row_end = sequence->first + sequence->count;
 	while (first > sequence->first && say_the_same(&rows->rows[first - 1], &row->row, has_columns))
 		first--;
-	while (end < sequence_end && say_the_same(&rows->rows[end], &row->row, has_columns))
+	while (end < row_end && say_the_same(&rows->rows[end], &row->row, has_columns))
 		end++;
 	budget_spend(end - first);
-	return (struct run){rows->rows[first].addr, end < sequence_end ? rows->rows[end].addr : sequence->end};
+	return (struct run){rows->rows[first].addr,
+			    end < row_end && rows->rows[end].addr < last ? rows->rows[end].addr : last};
 }
 
 /* Whether the part is of a function whose unit refers to the table. */
@@ -88,11 +97,11 @@ bool padding_check(struct evidence *evidence, const struct table_row *row, const
 	 * Behind which function does the row run on, and up to which or to what row? What it ends with its sequence is
 	 * code of its own.
 	 */
-	const struct plain_sequence *sequence = &kept->rows.sequences[row->sequence];
-	const struct run run = run_of(&kept->rows, row, claim->has_columns);
+	const uint64_t last = sequence_end(evidence, &kept->rows.sequences[row->sequence]);
+	const struct run run = run_of(&kept->rows, row, last, claim->has_columns);
 	uint64_t start = end_before(evidence, row->table, run.start, addr);
 	uint64_t function = start_behind(evidence, row->table, addr, run.end), end = function ? function : run.end;
-	if (!start || end == sequence->end)
+	if (!start || end == last)
 		return true;
 
 	/*

@@ -67,6 +67,8 @@ static const struct padding_case cases[] = {
 /* What a case is asked of. Freed by bench_done. */
 struct bench {
 	struct evidence evidence;
+	struct exec_range exec[2];
+	struct elf_file program;
 	struct tree_unit units[2];
 	struct tree_function functions[2];
 	struct table_place place;
@@ -86,8 +88,11 @@ static void bench_init(struct bench *bench, const struct padding_case *c)
 		.sequence = {.end = 90, .count = 3},
 		.symbol = {.addr = SYMBOL, .size = 30, .name = "symbol"},
 		.row = {.row = {.addr = c->run.start, .line = 2}, .index = 1},
+		.exec = {{0, 90}, {90, 100}},
+		.program = {.exec = bench->exec, .exec_count = COUNT_OF(bench->exec)},
 	};
 	struct evidence *evidence = &bench->evidence;
+	evidence->program = &bench->program;
 	evidence->tree.units = bench->units;
 	evidence->tree.functions = bench->functions;
 	evidence->lines.tables = &bench->place;
@@ -125,6 +130,25 @@ static void between_functions(void **state)
 			fail_msg("%s: it is said to be %s", cases[i].name, cases[i].expected ? "none" : "padding");
 		if (bench.evidence.tree.uncounted != cases[i].steps)
 			fail_msg("%s: %llu steps", cases[i].name, (unsigned long long)bench.evidence.tree.uncounted);
+		bench_done(&bench);
+	}
+}
+
+/* RULES A1: what is behind that code is of another, and no row of the sequence pads up to it. */
+static void a_sequence_ends_with_the_code_that_it_begins_in(void **state)
+{
+	static const struct padding_case ends[] = {
+		{"a row behind", {{10, 30, TABLE}}, {20, 80}, 40, false, 1},
+		{"a function behind", {{10, 30, TABLE}, {60, 70, TABLE}}, {20, 80}, 40, false, 2},
+		{"a function before", {{10, 30, TABLE}, {50, 55, TABLE}}, {20, 80}, 40, true, 2},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		struct bench bench;
+		bench_init(&bench, &ends[i]);
+		bench.exec[0].end = bench.exec[1].start = 60;
+		if (check(&bench, ends[i].addr, false) != ends[i].expected)
+			fail_msg("%s: it is said to be %s", ends[i].name, ends[i].expected ? "none" : "padding");
 		bench_done(&bench);
 	}
 }
@@ -205,6 +229,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(between_functions),
+		cmocka_unit_test(a_sequence_ends_with_the_code_that_it_begins_in),
 		cmocka_unit_test(rows_that_say_the_same),
 		cmocka_unit_test(what_ends_with_its_sequence_is_no_padding),
 		cmocka_unit_test(thunks_are_not_in_padding),
