@@ -49,7 +49,7 @@ struct piece {
 	bool has_linkage : 1;    /* its function has a linkage name in DWARF */
 	bool is_misplaced : 1;   /* the symbol table has another function there (RULES A6) */
 	bool at_symbol : 1;      /* a symbol starts exactly at its start (RULES C8) */
-	bool symbol_is_name : 1; /* that symbol is the function's own name (RULES D3) */
+	bool symbol_is_name : 1; /* a symbol at its function's entry is the function's own name (RULES D3) */
 	bool is_displaced : 1;   /* another piece has some of its addresses: see overlaps_resolve */
 	bool has_one_name : 1; /* the only symbol at its start is a name of the function: none is another (RULES D6) */
 };

@@ -132,7 +132,6 @@ struct function_parts {
 	struct preference prefer;
 	const char *linkage; /* as DWARF gives it; NULL: it gives none */
 	uint64_t entry;
-	bool symbol_is_name; /* for the part with the entry */
 };
 
 /*
@@ -155,7 +154,6 @@ static void compare_symbols(struct symbol_names *names, struct piece *piece, con
 {
 	size_t count = 0;
 	bool is_misplaced = false, has_one_name = false;
-	piece->symbol_is_name = function->symbol_is_name && piece->is_entry;
 	if (piece->is_entry && function->linkage)
 		is_misplaced = symbol_names_misplaced(names, start, function->linkage, &has_one_name);
 	else if (piece->symbol_is_name && start == function->entry)
@@ -283,10 +281,12 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 		parts.entry = symbol_names_entry(&reader->symbol_names, scopes->ranges.ranges + scope->range_first,
 						 scope->range_count, &named);
 	uint32_t function = named.function;
+	bool symbol_is_name = false;
 	parts.piece.has_linkage = named.key.linkage != NULL;
 	if (!named.key.linkage &&
-	    !symbol_names_link(&reader->symbol_names, parts.entry, &named, &function, &parts.symbol_is_name))
+	    !symbol_names_link(&reader->symbol_names, parts.entry, &named, &function, &symbol_is_name))
 		return false;
+	parts.piece.symbol_is_name = symbol_is_name;
 
 	/* Contexts come before parts, whose intervals refer to them. */
 	struct context_source source = {
