@@ -61,18 +61,40 @@ bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die)
 	return true;
 }
 
-const char *die_find_string(Dwarf_Die die, unsigned name, Dwarf_Die *ret)
+const char *die_find_name(Dwarf_Die die, Dwarf_Die *ret)
 {
 	unsigned hops = 0;
 	do {
 		Dwarf_Attribute attribute;
-		const char *string = dwarf_formstring(dwarf_attr(&die, name, &attribute));
+		const char *string = dwarf_formstring(dwarf_attr(&die, DW_AT_name, &attribute));
 		if (string && *string) {
 			*ret = die;
 			return string;
 		}
 	} while (hops++ < ORIGINS_MAX && die_go_to_origin(&die));
 	return NULL;
+}
+
+/* Takes the linkage name from the first attribute that gives one (RULES C5), if it is not empty. */
+static int take_linkage(Dwarf_Attribute *attribute, void *context)
+{
+	const char **ret = context;
+	const unsigned name = dwarf_whatattr(attribute);
+	if (name != DW_AT_linkage_name && name != DW_AT_MIPS_linkage_name)
+		return DWARF_CB_OK;
+	const char *string = dwarf_formstring(attribute);
+	*ret = string && *string ? string : NULL;
+	return DWARF_CB_ABORT;
+}
+
+const char *die_find_linkage(Dwarf_Die die)
+{
+	const char *linkage = NULL;
+	unsigned hops = 0;
+	do
+		dwarf_getattrs(&die, take_linkage, &linkage, 0);
+	while (!linkage && hops++ < ORIGINS_MAX && die_go_to_origin(&die));
+	return linkage;
 }
 
 /* A DIE's bytes are counted when the next one is reached, with those that were jumped over. */

@@ -37,9 +37,12 @@ bool die_go_to_origin(Dwarf_Die *die);
 bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die);
 
 /*
- * The first string that these DIEs have as the attribute, but for empty ones (RULES D7), and which of them has it.
- * NULL: none has. dwarf_attr_integrate would end at an attribute that is empty, or has a form that gives no string.
+ * The first name that these DIEs have, but for empty ones (RULES D7), and which of them has it. NULL: none has.
+ * dwarf_attr_integrate would end at an attribute that is empty, or has a form that gives no string.
  */
-const char *die_find_string(Dwarf_Die die, unsigned name, Dwarf_Die *ret);
+const char *die_find_name(Dwarf_Die die, Dwarf_Die *ret);
+
+/* The first linkage name that they have, in whichever attribute (RULES D2). NULL: none has. */
+const char *die_find_linkage(Dwarf_Die die);
 
 #endif

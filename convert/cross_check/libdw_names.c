@@ -74,15 +74,12 @@ static char *qualify(struct unit_scopes *scopes, Dwarf_Die *named, const char *n
 /* Reads the name of a DIE. False: out of memory. */
 static bool read_name(struct unit_scopes *scopes, Dwarf_Die *die, struct dwarf_name *ret)
 {
-	Dwarf_Die named, linked;
+	Dwarf_Die named;
 	if (!die_spend_origins(scopes->loads, *die))
 		return false;
-	*ret = (struct dwarf_name){.linkage = die_find_string(*die, DW_AT_linkage_name, &linked),
-				   .name = die_find_string(*die, DW_AT_name, &named)};
+	*ret = (struct dwarf_name){.linkage = die_find_linkage(*die), .name = die_find_name(*die, &named)};
 	budget_spend(((ret->linkage ? strlen(ret->linkage) : 0) + (ret->name ? strlen(ret->name) : 0)) /
 		     BUDGET_BYTES_PER_STEP);
-	if (!ret->linkage)
-		ret->linkage = die_find_string(*die, DW_AT_MIPS_linkage_name, &linked);
 	if (ret->linkage || !ret->name)
 		return true;
 
