@@ -240,6 +240,10 @@ class Dumps(unittest.TestCase):
         self.assertGreater(len(files), 50)
         return files
 
+    def test_a_counter_that_comes_twice_is_the_sum(self) -> None:
+        with locus.File.from_bytes(vectors()["ok-meta-untidy"]) as file:
+            self.assertEqual(file.info.coverage, {"line": 3})
+
     def test_everything_in_them_is_what_the_command_says(self) -> None:
         for name, data in self.files().items():
             (AREA / "dumped.locus").write_bytes(data)

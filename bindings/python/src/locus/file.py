@@ -380,5 +380,9 @@ def _input(found: Any) -> Input:
 
 
 def _counters(counters: Any, name_of: Callable[[int], bytes | None]) -> dict[str, int]:
-    """By name; of one that a newer converter counts, the name is its number."""
-    return {(name.decode() if (name := name_of(one.id)) else str(one.id)): one.value for one in counters}
+    """By name; of one that a newer converter counts, the name is its number. Of one that comes twice it is the sum."""
+    ret: dict[str, int] = {}
+    for one in counters:
+        name = found.decode() if (found := name_of(one.id)) else str(one.id)
+        ret[name] = ret.get(name, 0) + one.value
+    return ret
