@@ -1,5 +1,6 @@
 /* locus find: where the code of a function is, inlined copies included, or which addresses a line became. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
@@ -8,6 +9,8 @@
 #include "cmd/find/range_search.h"
 #include "cmd/store/lookup_file.h"
 #include "cmd/subcommand.h"
+
+enum { SHOWN_MAX = 80 }; /* bytes of a name that a message shows, as of a bad question to locus lookup */
 
 struct find_options {
 	const char *file;
@@ -56,7 +59,9 @@ static int find_in_file(struct find_options *options)
 		report_error(options->file, status, &error);
 		code = exit_of(status);
 	} else if (!output.count) {
-		report(options->file, "no function or line in it is '%s'", options->wanted);
+		bool is_long = strlen(options->wanted) > SHOWN_MAX;
+		report(options->file, "no function or line in it is '%.*s%s'", SHOWN_MAX, options->wanted,
+		       is_long ? "..." : "");
 		code = EXIT_FAILED;
 	}
 	lookup_file_close(&file);

@@ -96,12 +96,17 @@ static int report_unknown(const char *name)
 	return EXIT_USAGE;
 }
 
+static bool asks_for_help(const char *option)
+{
+	return strcmp(option, "--help") == 0 || strcmp(option, "-?") == 0;
+}
+
 /* `locus help` is `locus --help`, and `locus help COMMAND` is `locus COMMAND --help`. */
 static int help(int argc, char **argv)
 {
 	char option[] = "--help";
 
-	if (argc == 2) {
+	if (argc == 2 || asks_for_help(argv[2])) {
 		print_help(stdout);
 		return EXIT_OK;
 	}
@@ -154,7 +159,7 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
+	if (asks_for_help(argv[1])) {
 		print_help(stdout);
 		return EXIT_OK;
 	}

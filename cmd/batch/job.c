@@ -452,12 +452,12 @@ static bool begin_output(const struct convert_options *options, struct job *job)
 			      : staging_init(&job->staging, job->output);
 }
 
-static void fail_to_write(struct job *job)
+static void fail_to_write(const struct convert_options *options, struct job *job)
 {
-	bool is_directory = job->write_error == EISDIR;
+	bool is_named = job->write_error == EISDIR && !options->store;
 
 	fail(job, job->output, EXIT_FAILED,
-	     is_directory ? "a directory; --output-dir writes into it" : staging_problem(job->write_error));
+	     is_named ? "a directory; --output-dir writes into it" : staging_problem(job->write_error));
 }
 
 /* Ends what begin_output began, also where it failed. A store has no folder for a file that was not made. */
@@ -514,7 +514,7 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 	}
 	job->write_error = begin_output(context->options, job) ? 0 : errno;
 	if (job->write_error && !is_asked) {
-		fail_to_write(job);
+		fail_to_write(context->options, job);
 		end_output(context->options, job);
 		return;
 	}
@@ -646,7 +646,7 @@ void job_finish(struct job_context *context, struct job *job)
 	enum locus_status status = conversion_finish(&job->conversion, &job->result, &job->freshness, &error);
 	job->is_running = false;
 	if (job->write_error && (status != LOCUS_OK || !job->freshness.is_fresh))
-		fail_to_write(job);
+		fail_to_write(options, job);
 	else if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
 		be_without_debug(options, job, &error);
 	else if (status != LOCUS_OK)
