@@ -276,6 +276,36 @@ static bool check_is_misplaced(struct evidence *evidence, const struct span *par
 	return true;
 }
 
+/* Whether the answer's outermost frame is of the function of this part, as its linkage name says. */
+static bool is_claimed(const struct locus_claim *claim, const struct dwarf_name *name)
+{
+	const char *linkage = claim->frame_count ? claim->frames[claim->frame_count - 1].linkage : NULL;
+	return linkage && name->linkage && strcmp(linkage, name->linkage) == 0;
+}
+
+/*
+ * Where all functions that hold the address are misplaced, one of them answers nevertheless. Of what may be thousands
+ * those are asked that have the answer's name. False: out of memory, or beyond the budget.
+ */
+static bool judge_misplaced(struct verdict *verdict)
+{
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
+	const struct span_index *parts = &evidence->tree.parts;
+	bool memory = true;
+	for (uint32_t i = span_index_count_below(parts, claim->address);
+	     memory && !verdict->agrees && i-- > 0 && parts->spans[i].reach > claim->address;) {
+		const struct span *part = &parts->spans[i];
+		memory = budget_count(&evidence->tree.uncounted, 1);
+		if (!memory || part->end <= claim->address)
+			continue;
+		const struct dwarf_name *name =
+			dwarf_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
+		memory = name && (!is_claimed(claim, name) || judge_function(verdict, part));
+	}
+	return memory;
+}
+
 /*
  * Asks the functions that hold the address, the first unit's first, and else what is known without one. A linker may
  * have kept one of thousands of copies.
@@ -299,8 +329,11 @@ static bool judge_code(struct verdict *verdict)
 		memory = memory && judge_function(verdict, part);
 	}
 
-	/* What is known otherwise is preferred to a misplaced function. */
 	if (!memory || verdict->agrees || any_placed)
+		return memory;
+	if (!placed->is_only)
+		memory = judge_misplaced(verdict);
+	if (!memory || verdict->agrees)
 		return memory;
 	forget(verdict);
 	return judge_without_function(verdict);
