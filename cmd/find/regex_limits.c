@@ -1,6 +1,7 @@
 /* By limits of the process, because the C library cannot be left in the middle of a search. */
 #include "cmd/find/regex_limits.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
@@ -11,15 +12,37 @@ enum {
 	BYTES_SHIFT = 17,      /* and one more for so many bytes of the file */
 	MEMORY_MAX = 1 << 28,  /* beside what the file unfolds to, */
 	MEMORY_PER_BYTE = 128, /* which is less than so much for each byte */
+	STACK_MAX = 1 << 30,   /* bytes that it has where it has no limit, before it meets what else is in memory */
 };
 
-static void end_program(int number)
-{
-	static const char text[] = "locus: the expression takes more time than a search may\n";
+/* Where the stack is while the limits hold, downward from `top`, and another one for the handler of its overflow. */
+static struct {
+	uintptr_t top;
+	rlim_t size_max;
+	char alternate[1 << 16];
+} stack;
 
-	(void)number;
-	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+static void end_program(const char *text)
+{
+	(void)!write(STDERR_FILENO, text, strlen(text));
 	_exit(EXIT_FAILED);
+}
+
+static void end_late_search(int number)
+{
+	(void)number;
+	end_program("locus: the expression takes more time than a search may\n");
+}
+
+/* The C library calls itself as deep as an expression is nested, and once for each of its parts that may be empty. */
+static void end_deep_search(int number, siginfo_t *fault, void *context)
+{
+	const uintptr_t at = (uintptr_t)fault->si_addr;
+
+	(void)context;
+	if (at < stack.top && stack.top - at <= stack.size_max)
+		end_program("locus: the expression takes more stack than a search may\n");
+	signal(number, SIG_DFL); /* it is a mistake, and comes again */
 }
 
 /* Lowers a soft limit, which may be raised again later, to `most`. */
@@ -35,11 +58,19 @@ static void lower(__rlimit_resource_t resource, uint64_t most, struct rlimit *re
 
 void regex_limits_begin(struct regex_limits *ret_before, uint64_t file_size)
 {
-	const struct sigaction action = {.sa_handler = end_program};
+	const struct sigaction late = {.sa_handler = end_late_search};
+	const struct sigaction deep = {.sa_sigaction = end_deep_search, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	const stack_t alternate = {.ss_sp = stack.alternate, .ss_size = sizeof(stack.alternate)};
+	struct rlimit stack_limit;
 	struct rusage used;
 
+	getrlimit(RLIMIT_STACK, &stack_limit);
+	stack.top = (uintptr_t)&used;
+	stack.size_max = stack_limit.rlim_cur < STACK_MAX ? stack_limit.rlim_cur : STACK_MAX;
+	sigaltstack(&alternate, &ret_before->stack);
+	sigaction(SIGSEGV, &deep, &ret_before->deep);
 	getrusage(RUSAGE_SELF, &used);
-	sigaction(SIGXCPU, &action, &ret_before->action);
+	sigaction(SIGXCPU, &late, &ret_before->late);
 	lower(RLIMIT_CPU,
 	      (uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec + SECONDS + (file_size >> BYTES_SHIFT),
 	      &ret_before->time);
@@ -54,5 +85,7 @@ void regex_limits_end(const struct regex_limits *before)
 {
 	setrlimit(RLIMIT_CPU, &before->time);
 	setrlimit(RLIMIT_DATA, &before->memory);
-	sigaction(SIGXCPU, &before->action, NULL);
+	sigaction(SIGXCPU, &before->late, NULL);
+	sigaction(SIGSEGV, &before->deep, NULL);
+	sigaltstack(&before->stack, NULL);
 }
