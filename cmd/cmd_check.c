@@ -159,7 +159,9 @@ static bool quarantine_path(const struct check_options *options, const char *pat
 /* Of a store's file that is gone the folder goes, too: nothing else will ever be in it. */
 static const char *gone(const char *path, const char *how)
 {
-	if (found_files_is_stored(path))
+	size_t id_size;
+
+	if (store_file_id(path, &id_size))
 		store_remove_unused(path);
 	return how;
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fts.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/store/staging.h"
+#include "cmd/store/symbol_store.h"
 
 static void add(struct found_files *files, const char *path, size_t base, int error, const char *text)
 {
@@ -19,31 +19,16 @@ static void add(struct found_files *files, const char *path, size_t base, int er
 	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), base, error, text, false};
 }
 
-/* Whether the path, of so many bytes, is that of a folder that is named by a build-id. */
-static bool is_id_folder(const char *path, size_t size)
+/* Whether the path is that of a store's file: locus in a folder that is named by a build-id. */
+static bool is_stored(const char *path)
 {
-	const char *end = path + size, *id = end;
+	const char *slash = strrchr(path, '/'), *id = slash;
 
+	if (!slash || strcmp(slash, "/locus") != 0)
+		return false;
 	while (id > path && id[-1] != '/')
 		id--;
-	return id < end && strspn(id, "0123456789abcdef") >= (size_t)(end - id);
-}
-
-/* Whether the folder is of a store, and so of one file: what is called like a build-id elsewhere may be a user's. */
-static bool is_of_store(const char *path)
-{
-	static const char parent[] = "buildid/";
-	const char *slash = strrchr(path, '/'), *id = slash ? slash + 1 : path;
-
-	return id - path >= (ptrdiff_t)strlen(parent) && strncmp(id - strlen(parent), parent, strlen(parent)) == 0 &&
-	       is_id_folder(path, strlen(path));
-}
-
-bool found_files_is_stored(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && strcmp(slash, "/locus") == 0 && is_id_folder(path, (size_t)(slash - path));
+	return id < slash && strspn(id, "0123456789abcdef") == (size_t)(slash - id);
 }
 
 static bool is_wanted(const char *path)
@@ -51,7 +36,7 @@ static bool is_wanted(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t size = strlen(name);
 
-	return (size > 6 && strcmp(name + size - 6, ".locus") == 0) || found_files_is_stored(path);
+	return (size > 6 && strcmp(name + size - 6, ".locus") == 0) || is_stored(path);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -70,6 +55,7 @@ static int link_problem(const char *path)
 static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_t root_size)
 {
 	bool is_named = entry->fts_level == FTS_ROOTLEVEL;
+	size_t id_size;
 	const char *slash = strrchr(entry->fts_path, '/');
 	size_t base = !is_named ? root_size + (entry->fts_path[root_size] == '/')
 		      : slash   ? (size_t)(slash + 1 - entry->fts_path)
@@ -107,7 +93,7 @@ static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_
 			staging_remove_leftovers(entry->fts_path);
 		break;
 	case FTS_DP:
-		if (files->clears && !is_named && is_of_store(entry->fts_path))
+		if (files->clears && !is_named && store_folder_id(entry->fts_path, entry->fts_pathlen, &id_size))
 			rmdir(entry->fts_path); /* which fails if something is in it */
 		break;
 	default:

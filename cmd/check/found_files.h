@@ -29,9 +29,6 @@ struct found_files {
  */
 void found_files_add(struct found_files *files, const char *path);
 
-/* Whether the path is that of a store's file: locus in a folder that is named by a build-id. */
-bool found_files_is_stored(const char *path);
-
 void found_files_done(struct found_files *files);
 
 #endif

@@ -157,7 +157,7 @@ static void what_killed_conversions_left(void **state)
 	static const char *const kept[] = {
 		"cleared/buildid",    "cleared/buildid/22",      "cleared/buildid/22/.locus-bbbbbb",
 		"cleared/buildid/33", "cleared/buildid/33/kept", "cleared/buildid/name",
-		"cleared/44"};
+		"cleared/44",         "cleared/mybuildid",       "cleared/mybuildid/00"};
 	struct found_files files = {.clears = false};
 
 	(void)state;

@@ -11,6 +11,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/conversion/child.h"
+#include "cmd/store/symbol_store.h"
 
 /* A file that is being judged. */
 struct judged {
@@ -32,18 +33,12 @@ static bool is_directory(const char *path)
 /* The path of the ELF file in a tree of debug files by build-id; NULL: the .locus file is not in a store. */
 static char *stored_elf(const char *directory, const char *path)
 {
-	static const char folder[] = "buildid/", name[] = "/locus";
-	size_t size = strlen(path);
+	size_t size;
+	const char *id = store_file_id(path, &size);
 
-	if (size <= strlen(folder) + strlen(name) || strcmp(path + size - strlen(name), name) != 0)
+	if (!id || size < 3) /* a build-id has two bytes and more */
 		return NULL;
-	const char *id_end = path + size - strlen(name), *id = id_end;
-	while (id > path && id[-1] != '/')
-		id--;
-	if (id_end - id < 3 || (size_t)(id - path) < strlen(folder) ||
-	    memcmp(id - strlen(folder), folder, strlen(folder)) != 0)
-		return NULL;
-	return memory_text("%s/.build-id/%.2s/%.*s.debug", directory, id, (int)(id_end - id - 2), id + 2);
+	return memory_text("%s/.build-id/%.2s/%.*s.debug", directory, id, (int)(size - 2), id + 2);
 }
 
 /* The path of the ELF file to judge by, malloc'd, and whether it is one by build-id. */

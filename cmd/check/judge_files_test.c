@@ -125,6 +125,8 @@ static void the_program_of_a_file_in_a_tree(void **state)
 		{"buildid/ab/locus", 11, "locus"}, /* a build-id has two bytes and more */
 		{"buildid/locus", 8, "locus"},
 		{"xuildid/abc/locus", 12, "locus"},
+		{"xbuildid/abc/locus", 13, "locus"},
+		{"buildid/axc/locus", 12, "locus"},
 		{"abc/locus", 4, "locus"},
 		{"buildid/abc/xlocus", 12, "xlocus"},
 		{"buildid/abc/in/locus", 15, "locus"},

@@ -47,6 +47,28 @@ char *store_path(const char *store, const char *hex)
 	return path;
 }
 
+const char *store_folder_id(const char *path, size_t size, size_t *ret_size)
+{
+	static const char parent[] = "buildid/";
+	const size_t parent_size = strlen(parent);
+	const char *end = path + size, *id = end;
+
+	while (id > path && strchr("0123456789abcdef", id[-1]))
+		id--;
+	const char *from = (size_t)(id - path) >= parent_size ? id - parent_size : NULL;
+	if (id == end || !from || memcmp(from, parent, parent_size) != 0 || (from > path && from[-1] != '/'))
+		return NULL;
+	*ret_size = (size_t)(end - id);
+	return id;
+}
+
+const char *store_file_id(const char *path, size_t *ret_size)
+{
+	const char *name = strrchr(path, '/');
+
+	return name && strcmp(name, "/locus") == 0 ? store_folder_id(path, (size_t)(name - path), ret_size) : NULL;
+}
+
 enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error)
 {
 	uint8_t bytes[STORE_HEX_MAX / 2];

@@ -19,6 +19,15 @@ bool store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1]);
 /* The path of the program with that build-id in the store; upper and lower case are equal. Freed with free. */
 char *store_path(const char *store, const char *hex);
 
+/*
+ * The build-id, of *ret_size digits, that a store's folder at `path` is named by: buildid/ID at the end of its `size`
+ * bytes. NULL: it is no such folder. What is called like a build-id elsewhere may be a user's.
+ */
+const char *store_folder_id(const char *path, size_t size, size_t *ret_size);
+
+/* The same of the file that a store has in such a folder: buildid/ID/locus. */
+const char *store_file_id(const char *path, size_t *ret_size);
+
 /* Opens the store's file for the build-id, and checks that it has that build-id (locus_open_in_store). */
 enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error);
 

@@ -32,6 +32,38 @@ static void build_ids_are_told_from_other_names(void **state)
 	assert_true(store_is_build_id(digits));
 }
 
+static void build_ids_of_stored_files(void **state)
+{
+	static const struct {
+		const char *path, *id;
+	} cases[] = {
+		{"buildid/00ff/locus", "00ff"},
+		{"/s/buildid/abc/locus", "abc"},
+		{"./buildid/a/locus", "a"},
+		{"mybuildid/00ff/locus", NULL},
+		{"buildid/locus", NULL},
+		{"buildid//locus", NULL},
+		{"buildid/00fg/locus", NULL},
+		{"buildid/00FF/locus", NULL},
+		{"00ff/locus", NULL},
+		{"buildid/00ff/in/locus", NULL},
+		{"buildid/00ff/locust", NULL},
+		{"buildid/00ff", NULL},
+		{"buildid/in/00ff/locus", NULL},
+		{"locus", NULL},
+		{"", NULL},
+		{"s/xuildid/00ff/locus", NULL},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		size_t size = 0;
+		const char *id = store_file_id(cases[i].path, &size), *expected = cases[i].id;
+		bool is_expected = id && expected && size == strlen(expected) && memcmp(id, expected, size) == 0;
+		if (!is_expected && (id || expected))
+			fail_msg("'%s'", cases[i].path);
+	}
+}
+
 static void expect_folders(const char *path, int error)
 {
 	errno = 0;
@@ -207,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(build_ids_are_told_from_other_names),
+		cmocka_unit_test(build_ids_of_stored_files),
 		cmocka_unit_test(folders_are_made_as_far_as_they_miss),
 		cmocka_unit_test(the_longest_folders),
 		cmocka_unit_test(only_what_is_as_good_as_new_is_current),
