@@ -103,6 +103,19 @@ bool dwarf_name_is_at(const struct dwarf_name *dwarf, const struct symbols *symb
 	return dwarf->linkage && symbol && budget_spend(1) && symbols_find_name(symbol, count, dwarf->linkage);
 }
 
+bool dwarf_name_has_clone_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr)
+{
+	size_t count;
+	const struct symbol *symbol = symbols_at(symbols, addr, &count);
+	if (!dwarf->linkage || !symbol || !budget_spend(count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (symbol_is_name_of(symbol[i].name, dwarf->linkage, strlen(dwarf->linkage)) &&
+		    !strstr(symbol[i].name, ".cold"))
+			return true;
+	return false;
+}
+
 bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *symbols, uint64_t start)
 {
 	size_t count;

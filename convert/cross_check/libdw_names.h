@@ -31,6 +31,9 @@ struct dwarf_name {
 /* Whether a symbol at `addr` has the function's linkage name. */
 bool dwarf_name_is_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr);
 
+/* Whether a symbol at `addr` is that of a clone of the function, and not of a cold part of one. */
+bool dwarf_name_has_clone_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr);
+
 /*
  * RULES A6: whether the symbol table has another function at `start`, where DWARF has this one, and this one elsewhere.
  */

@@ -254,6 +254,9 @@ static uint64_t entry_of(const struct evidence *evidence, const struct dwarf_nam
 	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
 		if (dwarf_name_is_at(name, &evidence->symbols, ranges[i].start))
 			return ranges[i].start;
+	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
+		if (dwarf_name_has_clone_at(name, &evidence->symbols, ranges[i].start))
+			return ranges[i].start;
 	return tree->nodes[0].range_count ? ranges[0].start : UINT64_MAX;
 }
 
