@@ -9,7 +9,7 @@
 #include "convert/unit/mangled_name.h"
 
 /* If there are more symbols at one address, only those that have a word of a function's name are compared with it. */
-enum { SYMBOLS_TRIED = 256 };
+enum { SYMBOLS_TRIED = 256, STEPS_PER_CLONE = 8 /* of work, for each that may be a clone's */ };
 
 void symbol_names_done(struct symbol_names *names)
 {
@@ -183,20 +183,30 @@ bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const cha
 }
 
 /*
- * Whether one of the symbols at an address is that of a clone of the function: its linkage name with a suffix, or,
- * where it has none, a symbol that names it. False, too, beyond the budget.
+ * Finds whether one of the symbols at an address is that of a clone of the function: its linkage name with a suffix,
+ * or, where it has none, a symbol that names it. Each symbol counts as work, however short it is: many functions may
+ * share a list of ranges, and each range may have as many symbols as are tried. False: beyond the budget.
  */
-static bool any_is_clone(struct symbol_names *names, const struct symbol *symbols, size_t count,
-			 const struct die_names *named)
+static bool find_clone(struct symbol_names *names, const struct symbol *symbols, size_t count,
+		       const struct die_names *named, bool *ret_is_there)
 {
 	const char *found = NULL, *linkage = named->key.linkage;
-	if (!linkage)
-		return named->bare && find_linkage(names, symbols, count, named, &found) && found;
+	const size_t tried = count < SYMBOLS_TRIED ? count : SYMBOLS_TRIED;
+	*ret_is_there = false;
+	if (!budget_count(&names->work, STEPS_PER_CLONE * tried))
+		return false;
+	if (!linkage) {
+		bool is_known = find_linkage(names, symbols, count, named, &found);
+		*ret_is_there = found != NULL;
+		return is_known;
+	}
 	const size_t size = strlen(linkage);
-	for (size_t i = 0; i < count && i < SYMBOLS_TRIED && may_compare(names, symbols[i].name, 1); i++)
-		if (symbol_is_name_of(symbols[i].name, linkage, size) && !strstr(symbols[i].name, ".cold"))
-			return true;
-	return false;
+	for (size_t i = 0; i < tried && !*ret_is_there; i++) {
+		if (!may_compare(names, symbols[i].name, 1))
+			return false;
+		*ret_is_there = symbol_is_name_of(symbols[i].name, linkage, size) && !strstr(symbols[i].name, ".cold");
+	}
+	return true;
 }
 
 uint64_t symbol_names_entry(struct symbol_names *names, const struct range *ranges, uint32_t count,
@@ -209,9 +219,12 @@ uint64_t symbol_names_entry(struct symbol_names *names, const struct range *rang
 		if (any_has_name(names, symbols, symbol_count, name))
 			return ranges[i].start;
 	}
-	for (uint32_t i = 0; count > 1 && i < count; i++) {
+	for (uint32_t i = 0; name && count > 1 && i < count; i++) {
 		const struct symbol *symbols = symbol_names_at(names, ranges[i].start, &symbol_count);
-		if (symbols && any_is_clone(names, symbols, symbol_count, named))
+		bool is_clone = false;
+		if (symbols && !find_clone(names, symbols, symbol_count, named, &is_clone))
+			break;
+		if (is_clone)
 			return ranges[i].start;
 	}
 	return ranges[0].start;
