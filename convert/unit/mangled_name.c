@@ -203,6 +203,24 @@ static char *without_hash(const char *mangled, size_t size)
 	return plain;
 }
 
+/*
+ * Where a name follows sr, "the scope of", cplus_demangle_v3_components of the libiberty of 2023 decides by a variable
+ * on its stack that it never sets whether the name is written as today, or as before 2010. So that what ran earlier
+ * does not decide it, the stack below is filled with what stands for today's way.
+ */
+__attribute__((noinline)) static void fill_stack(void)
+{
+	volatile uint64_t below[64];
+	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++)
+		below[i] = UINT64_MAX;
+}
+
+static struct demangle_component *parse_as(const char *mangled, int options, void **ret_memory)
+{
+	fill_stack();
+	return cplus_demangle_v3_components(mangled, options, ret_memory);
+}
+
 /* Parses a name of C++ or of Rust's older kind. To be freed by parsed_done. */
 static struct parsed parse(const char *mangled)
 {
@@ -214,10 +232,10 @@ static struct parsed parse(const char *mangled)
 		return parsed;
 
 	errno = 0;
-	struct demangle_component *whole = cplus_demangle_v3_components(mangled, DMGL_PARAMS, &parsed.memory);
-	/* In return types and parameters it takes sr, as in enable_if<T::value>, only as old compilers wrote that. */
+	struct demangle_component *whole = parse_as(mangled, DMGL_PARAMS, &parsed.memory);
+	/* Old compilers' sr may be in return types and parameters, which are left out then. */
 	if (!whole && errno != ENOMEM && strstr(mangled, "sr"))
-		whole = cplus_demangle_v3_components(mangled, DMGL_NO_OPTS, &parsed.memory);
+		whole = parse_as(mangled, DMGL_NO_OPTS, &parsed.memory);
 	if (!whole && errno == ENOMEM)
 		budget_memory_out();
 	if (!whole)

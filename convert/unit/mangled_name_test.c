@@ -156,12 +156,33 @@ static void doubled_work(void **state)
 	}
 }
 
+/* Leaves its bytes where the next function that is called has its variables. */
+__attribute__((noinline)) static void leave_on_stack(int byte)
+{
+	volatile char left[4096];
+	for (size_t i = 0; i < sizeof(left); i++)
+		left[i] = (char)byte;
+}
+
+/* What ran before, and in which thread, is no reason to know a function by its symbol or not. */
+static void same_whatever_ran_before(void **state)
+{
+	(void)state;
+	for (int byte = 0; byte < 2; byte++) {
+		leave_on_stack(byte);
+		assert_true(mangled_name_is("_Z1fIXsr1cIiEE1dEEvv", "f"));
+		leave_on_stack(byte);
+		assert_false(mangled_name_is("_Z1fIXsr1cIiEE1dEEvv", "d"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(bounds_of_parsing),
 		cmocka_unit_test(doubled_work),
+		cmocka_unit_test(same_whatever_ran_before),
 	};
 	return cmocka_run_group_tests_name("mangled_name", tests, NULL, NULL);
 }
