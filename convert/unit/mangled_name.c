@@ -182,6 +182,80 @@ static unsigned doubling_count(const char *mangled)
 	return count;
 }
 
+/*
+ * What newer compilers write that an older libiberty cannot parse: declarations of template parameters (Tn, Ty, Tt, Tk
+ * and Tp), constrained placeholders (Dk and DK), explicit object parameters (NH) and requires-clauses (Q). This may be
+ * part of an identifier too.
+ */
+static size_t newer_size(const char *at)
+{
+	if (at[0] == 'Q')
+		return 1;
+	bool is_newer = (at[0] == 'T' && at[1] && strchr("nytkp", at[1])) ||
+			(at[0] == 'D' && (at[1] == 'k' || at[1] == 'K')) || (at[0] == 'N' && at[1] == 'H');
+	return is_newer ? 2 : 0;
+}
+
+static bool has_newer(const char *mangled)
+{
+	while (*mangled && !newer_size(mangled))
+		mangled++;
+	return *mangled != 0;
+}
+
+/* Whether a name that cannot be parsed is parsed once more, in another way. */
+static bool is_parsed_twice(const char *mangled)
+{
+	return strstr(mangled, "sr") || has_newer(mangled);
+}
+
+/*
+ * The size of an identifier with its length in front of it; 0: none is there. Digits are also those of S1_, of T1_ and
+ * of literals as Li1E; where others are taken for a length, what is made of the name will most often not be parsed.
+ */
+static size_t identifier_size(const char *start, const char *at)
+{
+	if (!isdigit((unsigned char)at[0]) || isdigit((unsigned char)at[-1]) || strchr("ST", at[-1]))
+		return 0;
+	const char *type = at[-1] == 'n' && at - start > 2 && at[-2] != 'L' ? at - 2 : at - 1; /* n: a minus */
+	if (islower((unsigned char)*type) && type[-1] == 'L')
+		return 0;
+	char *text;
+	unsigned long size = strtoul(at, &text, 10);
+	bool is_identifier = !isdigit((unsigned char)*text) && size <= strnlen(text, size);
+	return is_identifier ? (size_t)(text - at) + size : 0;
+}
+
+/*
+ * A mangled name as an older compiler would have written it, as far as its own identifier goes: the type of a template
+ * parameter becomes one more argument, and a requires-clause, which is the last of a function's arguments or behind its
+ * parameters, ends the name. NULL: out of memory.
+ */
+static char *without_newer(const char *mangled)
+{
+	char *older = malloc(strlen(mangled) + sizeof("EE")), *end = older;
+	if (!older) {
+		budget_memory_out();
+		return NULL;
+	}
+	const char *at = mangled;
+	for (size_t size; *at && *at != 'Q'; at += size) {
+		size_t identifier = at > mangled + 1 ? identifier_size(mangled, at) : 0;
+		bool is_newer = !identifier && newer_size(at) && !(at[0] == 'T' && at[-1] == 'D'); /* DT: decltype */
+		size = identifier ? identifier : is_newer ? newer_size(at) : 1;
+		if (!is_newer)
+			end = mempcpy(end, at, size);
+		else if (at[0] == 'N') /* of NH */
+			*end++ = 'N';
+		else if (at[1] == 't') /* the parameters in Tt…E become a pack of arguments */
+			*end++ = 'J';
+	}
+	memcpy(end, *at ? "EE" : "", *at ? sizeof("EE") : sizeof("")); /* of the arguments, and of the nested name */
+	if (doubling_count(older) > doubling_count(mangled)) /* no compiler's, and more than mangled_name_steps says */
+		*older = 0;
+	return older;
+}
+
 /* A name's parse. */
 struct parsed {
 	char *plain;                      /* what was parsed, if that is not the name itself; NULL: it is */
@@ -233,9 +307,12 @@ static struct parsed parse(const char *mangled)
 
 	errno = 0;
 	struct demangle_component *whole = parse_as(mangled, DMGL_PARAMS, &parsed.memory);
-	/* Old compilers' sr may be in return types and parameters, which are left out then. */
-	if (!whole && errno != ENOMEM && strstr(mangled, "sr"))
+	if (!whole && errno != ENOMEM && is_parsed_twice(mangled)) {
+		if (!size && has_newer(mangled) && !(mangled = parsed.plain = without_newer(mangled)))
+			return parsed;
+		/* Old compilers' sr may be in return types and parameters, which are left out then. */
 		whole = parse_as(mangled, DMGL_NO_OPTS, &parsed.memory);
+	}
 	if (!whole && errno == ENOMEM)
 		budget_memory_out();
 	if (!whole)
@@ -269,7 +346,7 @@ uint64_t mangled_name_steps(const char *mangled)
 {
 	bool is_cxx = mangled[1] == 'Z';
 	unsigned doublings = is_cxx ? doubling_count(mangled) : 0;
-	unsigned times = is_cxx && strstr(mangled, "sr") ? 2 : 1; /* that it is parsed */
+	unsigned times = is_cxx && is_parsed_twice(mangled) ? 2 : 1; /* that it is parsed */
 	return times * (uint64_t)strlen(mangled) << (doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX);
 }
 

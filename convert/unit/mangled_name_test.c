@@ -37,6 +37,46 @@ static const struct name_case cases[] = {
 	{"_ZN1a1bIiEENSt9enable_ifIXsr1cIT_EE1dEvE4typeES2_", "b", true},
 	{"_ZN1a1bIiEENSt9enable_ifIXsr1cIT_EE1dEvE4typeES2_", "type", false},
 
+	/* What clang 18 and later write: types of template parameters, requires-clauses, explicit object parameters. */
+	{"_Z3autITkSt8integraliEiT_", "aut", true},
+	{"_Z3conITkN2my5SmallEiEiT_", "con", true},
+	{"_Z3fooIdTnNSt9enable_ifIXntsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_", "foo", true},
+	{"_Z3fooIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_", "foo", true},
+	{"_Z3lamIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_", "lam", true},
+	{"_Z3reqIiQaaaasr2myE5SmallIT_Esr3stdE8integralIS0_Ent3BigIS0_EEiS0_", "req", true},
+	{"_Z4con2ITkSt8integraliEiT_", "con2", true},
+	{"_Z4con3ITkSt14convertible_toIlEiEiT_", "con3", true},
+	{"_Z4nttpITnDkSt8integralLi4EEii", "nttp", true},
+	{"_Z4packImTpTnT_JLm0ELm1ELm2EEEiSt16integer_sequenceIS0_JXspT0_EEE", "pack", true},
+	{"_Z4req1IiQoosr2myE5SmallIT_Esr3stdE8integralIS0_EEiS0_", "req1", true},
+	{"_Z4req3IiQrQT__XplfL0p_fL0p_XmlfL0p_fL0p_RSt8integralEEiS0_", "req3", true},
+	{"_Z5nttpaITnDaLi5EEii", "nttpa", true},
+	{"_Z5trailIiEiT_Qsr3stdE8integralIS0_E", "trail", true},
+	{"_ZN3BoxIiE6memreqEiQsr2myE5SmallIT_E", "memreq", true},
+	{"_ZN3BoxIiE8memreq_2EiQaasr2myE5SmallIT_Esr3stdE8integralIS1_E", "memreq_2", true},
+	{"_ZN3BoxIiEC2IiTnNSt9enable_ifIXsr3std7is_sameIT_iEE5valueEbE4typeELb1EEES3_", "Box", true},
+	{"_ZNH1S2exES_i", "ex", true},
+	{"_ZNH1S3getIRS_EEiOT_i", "get", true},
+	{"_ZNK3BoxIiE3limIlQ3BigITL0__EEEiT_", "lim", true},
+	{"_ZNK3BoxIiEcvT_IiTnNSt9enable_ifIXsr3std7is_sameIS1_iEE5valueEbE4typeELb1EEEv", "operator int", true},
+	{"_ZNK3BoxIiEplIiTnNSt9enable_ifIXsr3std7is_sameIT_iEE5valueEbE4typeELb1EEEiS3_", "operator+", true},
+	{"_ZZ3lamIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_ENKUlS1_E_clIiEEDaS1_", "operator()",
+	 true},
+	{"_ZZ3lamIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_ENKUlTyS1_E_clIiEEDaS1_", "operator()",
+	 true},
+	{"_Z3fooIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_", "enable_if", false},
+	{"_Z3fooIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_", "type", false},
+	{"_ZZ3lamIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEiS1_ENKUlTyS1_E_clIiEEDaS1_", "lam", false},
+	{"_Z1fITtTyTpTnmE5ArrayiEvv", "f", true},
+	{"_Z7getTypeITnDTtlT_EELi12EEvv", "getType", true}, /* neither a Ty nor a Tt */
+	{"_ZN7TnTkTpQ9IsTypeQTyITnmLm1EEEvv", "IsTypeQTy", true},
+	{"_Z1fITnmLm99ETnmLm1EEvv", "f", true}, /* 99 is a value, not an identifier's length */
+	{"_Z1fITnlLln9ETnlLl1EEvv", "f", true},
+	{"_Z1fITnSt", "f", false},
+	{"_Z1Q", "Q", true},
+	{"_Z1QQ", "Q", true},
+	{"_Z1cTnvT_I", "c", false}, /* not to be parsed for longer than it says */
+
 	{"_ZN5crash3geo5twice17hc52d087930ab777bE", "twice", true},
 	{"_ZN5crash3geo5twice17hc52d087930ab777bE.llvm.123", "twice", true},
 	{"_ZN5crash3geo5twice17hc52d087930ab777bE", "twice<i32>", true},
@@ -138,7 +178,8 @@ static void doubled_work(void **state)
 	} counted[] = {
 		{"_Z1fv", 0},         {"_ZcvT_Iv", 1}, {"_ZcvT0_Iv", 1}, {"_ZcvT1A_Iv", 1}, {"_ZcvT_v", 0},
 		{"_ZT_Iv", 0},        {"_ZT_Icv", 0},  {"_Zcv1_Iv", 0},  {"_Zcva_Iv", 0},   {"_ZcvT_IT_I", 2},
-		{"_ZcvT_IS_IT_I", 2}, {"_RcvT_Iv", 0}, {"_Z2sr", 1},     {"_Rsr", 0},
+		{"_ZcvT_IS_IT_I", 2}, {"_RcvT_Iv", 0}, {"_Z2sr", 1},     {"_Rsr", 0},       {"_Z1fITnvT_EvT_", 1},
+		{"_Z1fQ", 1},         {"_RNHC", 0},
 	};
 	char mangled[64];
 	(void)state;
