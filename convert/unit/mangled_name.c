@@ -21,6 +21,9 @@ enum {
 	DOUBLINGS_MAX = 8,
 };
 
+static const struct name_word operator_word = {"operator", sizeof("operator") - 1}, no_word = {NULL, 0};
+static const struct name_word brace = {"{", 1};
+
 /* Whether the rest of a name, behind its identifier or operator, is empty or template arguments. */
 static bool is_arguments(const char *rest)
 {
@@ -125,6 +128,26 @@ static bool is_class(struct demangle_component *part, const char *name)
 		return is_identifier(part->u.s_name.s, (size_t)part->u.s_name.len, name);
 	return part->type == DEMANGLE_COMPONENT_SUB_STD && /* std::allocator, say */
 	       is_identifier(part->u.s_string.string, (size_t)part->u.s_string.len, name);
+}
+
+/*
+ * The identifier in a name of Rust's older kind: what stands behind it is escaped, as in drop_in_place$LT$u8$GT$. That
+ * of a closure, which is {closure#0} in DWARF, and of what else has no name, is {, which starts either.
+ */
+static struct name_word rust_identifier(const char *identifier, size_t size)
+{
+	static const char braces[] = "_$u7b$$u7b$";
+	const size_t braces_size = sizeof(braces) - 1;
+	if (size >= braces_size && memcmp(identifier, braces, braces_size) == 0)
+		return brace;
+	const char *escape = memchr(identifier, '$', size);
+	return (struct name_word){identifier, escape ? (size_t)(escape - identifier) : size};
+}
+
+static bool is_rust_identifier(const char *identifier, size_t size, const char *name)
+{
+	struct name_word word = rust_identifier(identifier, size);
+	return word.text == brace.text ? name[0] == '{' : is_identifier(word.text, word.size, name);
 }
 
 static bool part_is(struct demangle_component *part, struct demangle_component *scope, const char *name)
@@ -259,6 +282,7 @@ static char *without_newer(const char *mangled)
 
 /* A name's parse. */
 struct parsed {
+	bool is_rust;                     /* of Rust's older kind */
 	char *plain;                      /* what was parsed, if that is not the name itself; NULL: it is */
 	void *memory;                     /* of the parts */
 	struct demangle_component *part;  /* the one that names the function; NULL: it is not a function's */
@@ -303,13 +327,14 @@ static struct parsed parse(const char *mangled)
 	if (strlen(mangled) > PARSED_MAX || doubling_count(mangled) > DOUBLINGS_MAX)
 		return parsed;
 	size_t size = size_before_hash(mangled);
+	parsed.is_rust = size != 0;
 	if (size && !(mangled = parsed.plain = without_hash(mangled, size)))
 		return parsed;
 
 	errno = 0;
 	struct demangle_component *whole = parse_as(mangled, DMGL_PARAMS, &parsed.memory);
 	if (!whole && errno != ENOMEM && is_parsed_twice(mangled)) {
-		if (!size && has_newer(mangled) && !(mangled = parsed.plain = without_newer(mangled)))
+		if (!parsed.is_rust && has_newer(mangled) && !(mangled = parsed.plain = without_newer(mangled)))
 			return parsed;
 		/* Old compilers' sr may be in return types and parameters, which are left out then. */
 		whole = parse_as(mangled, DMGL_NO_OPTS, &parsed.memory);
@@ -360,14 +385,14 @@ static struct name_word word_of(const char *identifier, size_t size)
 	return (struct name_word){identifier, end};
 }
 
-static const struct name_word operator_word = {"operator", sizeof("operator") - 1}, no_word = {NULL, 0};
-
 struct name_word name_word(const char *name)
 {
 	const char *identifier = name[0] == '~' ? name + 1 : name;
 	const char behind = strncmp(name, operator_word.text, operator_word.size) ? '_' : name[operator_word.size];
 	if (behind != '_' && !isalnum((unsigned char)behind))
 		return operator_word;
+	if (identifier[0] == '{') /* Rust's {closure#0} */
+		return brace;
 	return identifier[0] == '<' ? no_word : word_of(identifier, strlen(identifier));
 }
 
@@ -403,6 +428,8 @@ bool mangled_name_word(const char *mangled, uint64_t seed, uint64_t *ret)
 {
 	struct parsed parsed = parse(mangled);
 	struct name_word word = parsed.part ? word_of_part(parsed.part, parsed.scope) : no_word;
+	if (parsed.is_rust && word.size)
+		word = rust_identifier(word.text, word.size);
 	if (word.size)
 		*ret = XXH3_64bits_withSeed(word.text, word.size, seed);
 	parsed_done(&parsed);
@@ -414,7 +441,12 @@ bool mangled_name_is(const char *mangled, const char *name)
 	if (mangled[1] != 'Z')
 		return has_identifier(mangled, name);
 	struct parsed parsed = parse(mangled);
-	bool is = parsed.part && part_is(parsed.part, parsed.scope, name);
+	struct demangle_component *part = parsed.part;
+	bool is = false;
+	if (part && parsed.is_rust && part->type == DEMANGLE_COMPONENT_NAME)
+		is = is_rust_identifier(part->u.s_name.s, (size_t)part->u.s_name.len, name);
+	else if (part)
+		is = part_is(part, parsed.scope, name);
 	parsed_done(&parsed);
 	return is;
 }
