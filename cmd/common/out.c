@@ -12,6 +12,7 @@ void out_init(struct out *out, int fd)
 {
 	out->fd = fd;
 	out->error = 0;
+	out->is_held = out->is_full = false;
 	out->used = 0;
 	out->flushed = 0;
 }
@@ -38,13 +39,30 @@ void out_flush(struct out *out)
 
 bool out_make_room(struct out *out, size_t size)
 {
-	if (size > sizeof(out->buffer) - out->used)
+	if (size > sizeof(out->buffer) - out->used && !out->is_held)
 		out_flush(out);
-	return size <= sizeof(out->buffer);
+	return size <= sizeof(out->buffer) - out->used;
+}
+
+void out_hold(struct out *out)
+{
+	out_make_room(out, OUT_HELD_MAX);
+	out->is_held = true;
+	out->is_full = false;
+}
+
+void out_release(struct out *out)
+{
+	out->is_held = false;
 }
 
 void out_beyond(struct out *out, const void *data, size_t size)
 {
+	if (out->is_held) {
+		out->is_full = true;
+		out->flushed += size;
+		return;
+	}
 	out_flush(out);
 	if (size > sizeof(out->buffer))
 		write_all(out, data, size);
@@ -204,10 +222,8 @@ size_t plain_copy(char *ret, const char *data, size_t size)
 
 size_t out_plain(struct out *out, const char *data, size_t size)
 {
-	if (size > sizeof(out->buffer) - out->used)
-		out_flush(out);
-	if (size > sizeof(out->buffer))
-		size = sizeof(out->buffer);
+	if (!out_make_room(out, size))
+		size = sizeof(out->buffer) - out->used;
 	size = plain_copy(out->buffer + out->used, data, size);
 	out->used += size;
 	return size;

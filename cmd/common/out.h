@@ -11,7 +11,9 @@
 
 struct out {
 	int fd;
-	int error; /* errno of the first write that failed; nothing is written after it */
+	int error;    /* errno of the first write that failed; nothing is written after it */
+	bool is_held; /* what is written stays in the buffer: see out_hold */
+	bool is_full; /* and that had no room for all of it */
 	size_t used;
 	uint64_t flushed; /* bytes that have left the buffer, or went past it */
 	char buffer[1 << 16];
@@ -77,6 +79,15 @@ void out_flush(struct out *out);
 
 /* Flushes if `size` bytes do not fit in the buffer in one piece. False: it is smaller than that. */
 bool out_make_room(struct out *out, size_t size);
+
+/*
+ * Keeps what is written from now on in the buffer, behind what `used` is now, so that it can be looked at, and be taken
+ * back by setting `used` to that, until out_release. There is room for OUT_HELD_MAX bytes; where the buffer has no more
+ * room, pieces are left out, and `is_full` says so.
+ */
+enum { OUT_HELD_MAX = 48 << 10 };
+void out_hold(struct out *out);
+void out_release(struct out *out);
 
 /*
  * Copies plain bytes, which are printable ASCII except quote and backslash, up to the first other one, and returns

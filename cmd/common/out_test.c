@@ -268,6 +268,48 @@ static void long_output(void **state)
 	}
 }
 
+/* What is held is not written while the buffer is full, by none of the ways to write, and can be taken back. */
+static void held_output(void **state)
+{
+	int ends[2];
+	char back[8];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	out_init(&out, ends[1]);
+	out_text(&out, "ab");
+	out_hold(&out);
+	size_t start = out.used;
+	out_text(&out, "cd");
+	assert_false(out.is_full);
+	assert_true(out_make_room(&out, OUT_HELD_MAX - 2));
+	assert_false(out_make_room(&out, sizeof(out.buffer) - 3));
+	while (out_make_room(&out, 4))
+		out_text(&out, "text");
+	uint64_t total = out_total(&out);
+	out_spaces(&out, 40);
+	out_escaped(&out, "plain\033plain, and more than has room", 37);
+	out_quoted(&out, "\"", 1);
+	out_hex(&out, UINT64_MAX);
+	assert_true(out.is_full);
+	assert_true(out_total(&out) > total + 40);
+	assert_int_equal(read(ends[0], back, sizeof(back)), -1);
+	out_release(&out);
+	out.used = start;
+	out_text(&out, "ef");
+	out_flush(&out);
+	assert_int_equal(read(ends[0], back, sizeof(back)), 4);
+	assert_memory_equal(back, "abef", 4);
+
+	/* There is room however much was in the buffer. */
+	out.used = sizeof(out.buffer) - 1;
+	out_hold(&out);
+	assert_true(out_make_room(&out, OUT_HELD_MAX));
+	out_release(&out);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void failed_write_is_remembered(void **state)
 {
 	int fd = open("/dev/full", O_WRONLY);
@@ -310,6 +352,7 @@ int main(void)
 		cmocka_unit_test(number_at_the_end),
 		cmocka_unit_test(json_commas),
 		cmocka_unit_test(long_output),
+		cmocka_unit_test(held_output),
 		cmocka_unit_test(failed_write_is_remembered),
 		cmocka_unit_test(bytes_that_are_no_character),
 	};

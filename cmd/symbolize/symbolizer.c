@@ -11,6 +11,7 @@
 #include "cmd/symbolize/address_spaces.h"
 #include "cmd/symbolize/forms_library.h"
 #include "cmd/symbolize/frame_text.h"
+#include "cmd/symbolize/json_line.h"
 #include "cmd/symbolize/markup.h"
 #include "cmd/symbolize/signal_return.h"
 
@@ -61,7 +62,7 @@ struct symbolizer {
 	struct out *out;
 	struct output_bound bound;
 	struct symbol_sources *sources;
-	const struct display *display;
+	struct display display; /* in a line of JSON without colours */
 	const struct forms_library *library;
 	struct forms *forms;
 	struct frame_templates *templates;
@@ -73,6 +74,7 @@ struct symbolizer {
 	struct plain_line plain;
 	const struct text_piece *coloured; /* the line that `plain` was made of; NULL: it is not in use */
 	struct told told;
+	char unescaped[sizeof(((struct out *)NULL)->buffer)]; /* a part of JSON's strings, while it is escaped */
 	bool is_in_stack;  /* the last line of a known form was one of a stack, and no empty line came since */
 	bool is_behind_it; /* it was the line before */
 };
@@ -118,12 +120,12 @@ struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *source
 	table = library->table(&count);
 	symbolizer->out = out;
 	symbolizer->sources = sources;
-	symbolizer->display = display;
+	symbolizer->display = *display;
 	symbolizer->library = library;
 	symbolizer->templates = frame_templates_new(table, count, library->field_name);
 	symbolizer->spaces = address_spaces_new();
 	symbolizer->bound.out = out;
-	symbolizer->markup = markup_new(out, &symbolizer->bound, sources, display);
+	symbolizer->markup = markup_new(out, &symbolizer->bound, sources, &symbolizer->display);
 	symbolizer->signal_returns = signal_returns_new();
 	return symbolizer;
 }
@@ -711,7 +713,7 @@ static void put_frames(struct symbolizer *symbolizer, const struct text_piece *p
 			put_head(symbolizer, piece, match);
 			text.number += match->form->is_renumbered ? 1 : 0;
 		}
-		frame_text_put(symbolizer->templates, symbolizer->display, out, &text, line_break);
+		frame_text_put(symbolizer->templates, &symbolizer->display, out, &text, line_break);
 		out_bytes(out, piece->data + match->end, piece->size - match->end);
 	}
 	out_text(out, piece->line_end);
@@ -726,7 +728,7 @@ static void put_joined(struct symbolizer *symbolizer, const struct form_match *m
 	for (size_t i = 0; i < found->result.frame_count; i++) {
 		text.frame = &found->result.frames[i];
 		out_text(symbolizer->out, i == 0 ? " (" : ", inlined into ");
-		frame_text_put(symbolizer->templates, symbolizer->display, symbolizer->out, &text,
+		frame_text_put(symbolizer->templates, &symbolizer->display, symbolizer->out, &text,
 			       (struct locus_string){NULL, 0});
 	}
 	out_char(symbolizer->out, ')');
@@ -1041,11 +1043,213 @@ static bool has_empty_line(const char *text, size_t size)
 	return false;
 }
 
-void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece)
+/* Writes what was kept back, to be called before text that is not of the line that comes next. */
+static void put_kept_back(struct symbolizer *symbolizer)
+{
+	put_held(symbolizer);
+	markup_end_modules(symbolizer->markup);
+}
+
+/* ---- Lines of JSON ---- */
+
+/* The lines that a string is read into, one after the other. */
+struct string_lines {
+	struct locus_string rest; /* of the string, as it stands there */
+	struct locus_string raw;  /* the line, as it stands there */
+	bool is_text;             /* it is text that can be read */
+	size_t size, end_size;    /* its bytes, with its end, and those of the end alone */
+	const char *line_break;   /* the end of it, or if it has none, of the one before */
+	char line[STREAM_LINE_MAX], before[STREAM_LINE_MAX];
+	size_t before_size; /* of the line before it, without its end */
+	bool has_before;
+};
+
+/* Reads the next line. False: there is none. */
+static bool next_line(struct string_lines *lines)
+{
+	const char *start = lines->rest.data;
+	bool is_ended = false;
+
+	lines->size = lines->end_size = 0;
+	lines->is_text = true;
+	while (lines->rest.size && !is_ended) {
+		char character[JSON_CHARACTER_MAX];
+		size_t size, used = json_character(lines->rest, character, &size);
+		memcpy(lines->line + lines->size, character, size);
+		lines->size += size;
+		lines->rest.data += used;
+		lines->rest.size -= used;
+		lines->is_text &= size != 0;
+		is_ended = size == 1 && character[0] == '\n';
+	}
+	lines->raw = (struct locus_string){start, (size_t)(lines->rest.data - start)};
+	if (is_ended) {
+		bool has_return = lines->size > 1 && lines->line[lines->size - 2] == '\r';
+		lines->line_break = has_return ? "\r\n" : "\n";
+		lines->end_size = strlen(lines->line_break);
+	}
+	return lines->size || lines->raw.size;
+}
+
+static void keep_as_before(struct string_lines *lines)
+{
+	lines->before_size = lines->size - lines->end_size;
+	lines->has_before = true;
+	memcpy(lines->before, lines->line, lines->before_size);
+}
+
+/* Takes the last line of a string as the one before what comes next. */
+static void take_as_before(struct string_lines *lines, struct locus_string text)
+{
+	lines->rest = text;
+	while (next_line(lines))
+		keep_as_before(lines);
+}
+
+/*
+ * Finds the line before a string: the last one of the strings with its key in the line of JSON before its own. Records
+ * have their keys in the same order, and are read once, so this goes on where it was for the string before.
+ */
+static void find_line_before(struct string_lines *lines, const struct text_piece *piece, size_t *at,
+			     struct locus_string key)
+{
+	struct json_string string = {0};
+
+	for (size_t next = *at; json_line_next(piece->before, piece->before_size, &next, &string); *at = next) {
+		bool is_its = strings_are_equal(string.key, key);
+		if (lines->has_before && !is_its)
+			return;
+		if (is_its)
+			take_as_before(lines, string.text);
+	}
+}
+
+/* Where the line before one has JSON that is to be read; else its end. */
+static size_t start_before(const struct text_piece *piece)
+{
+	size_t start;
+
+	if (piece->before && piece->before_size <= STREAM_LINE_MAX &&
+	    json_line_find(piece->before, piece->before_size, &start))
+		return start;
+	return piece->before_size;
+}
+
+static void put_piece(struct symbolizer *symbolizer, const struct text_piece *piece);
+
+/* Writes what was written behind `start` as part of a string. */
+static void escape_from(struct symbolizer *symbolizer, size_t start)
+{
+	struct out *out = symbolizer->out;
+	size_t size = out->used - start;
+
+	memcpy(symbolizer->unescaped, out->buffer + start, size);
+	out->used = start;
+	json_put_escaped(out, symbolizer->unescaped, size);
+}
+
+/* Writes a line of a string: as it stands there, if nothing is added to it. */
+static void put_line_of_string(struct symbolizer *symbolizer, const struct string_lines *lines)
+{
+	struct out *out = symbolizer->out;
+	size_t start = out->used, text_size = lines->size - lines->end_size;
+	struct text_piece piece = {.data = lines->line,
+				   .size = text_size ? text_size : lines->size,
+				   .is_candidate = text_size != 0,
+				   .line_end = lines->end_size ? lines->line_break : "",
+				   .line_break = lines->line_break,
+				   .before = lines->has_before ? lines->before : NULL,
+				   .before_size = lines->has_before ? lines->before_size : 0};
+
+	if (lines->is_text)
+		put_piece(symbolizer, &piece);
+	if (!lines->is_text || !lines->rest.size)
+		put_kept_back(symbolizer);
+	bool is_same = out->used - start == lines->size && memcmp(out->buffer + start, lines->line, lines->size) == 0;
+	if (is_same)
+		out->used = start;
+	else
+		escape_from(symbolizer, start);
+	if (is_same || !lines->is_text)
+		out_bytes(out, lines->raw.data, lines->raw.size);
+}
+
+/* Writes a string, all of which is read as a text. */
+static void put_string(struct symbolizer *symbolizer, struct string_lines *lines, struct locus_string text)
+{
+	lines->rest = text;
+	lines->line_break = "\n";
+	while (next_line(lines)) {
+		put_line_of_string(symbolizer, lines);
+		keep_as_before(lines);
+	}
+}
+
+/* Writes a line that has JSON from `at` on: its strings are texts, which may have JSON in them in turn. */
+static void put_json(struct symbolizer *symbolizer, const struct text_piece *piece, size_t at)
+{
+	struct json_string string = {0}, last;
+	struct string_lines lines;
+	size_t before_at = start_before(piece), done = 0;
+
+	while (last = string, json_line_next(piece->data, piece->size, &at, &string)) {
+		if (!text_has_trigger(string.text.data, string.text.size))
+			continue;
+		size_t start = (size_t)(string.text.data - piece->data);
+		out_bytes(symbolizer->out, piece->data + done, start - done);
+		done = start + string.text.size;
+		lines.has_before = false;
+		if (last.key.size && last.key.data == string.key.data)
+			take_as_before(&lines, last.text);
+		else
+			find_line_before(&lines, piece, &before_at, string.key);
+		put_string(symbolizer, &lines, string.text);
+	}
+	out_bytes(symbolizer->out, piece->data + done, piece->size - done);
+	out_text(symbolizer->out, piece->line_end);
+}
+
+/* The same of a line of the text itself, which stays as it is where too much would be added to it. */
+static void put_whole_json(struct symbolizer *symbolizer, const struct text_piece *piece, size_t at)
+{
+	const struct display display = symbolizer->display;
+	struct out *out = symbolizer->out;
+
+	symbolizer->display.colour = false;
+	out_hold(out);
+	size_t start = out->used;
+	put_json(symbolizer, piece, at);
+	out_release(out);
+	symbolizer->display = display;
+	if (!out->is_full && out->used - start <= OUT_HELD_MAX)
+		return;
+	out->used = start;
+	put_as_it_is(symbolizer, piece);
+}
+
+/* ---- Text ---- */
+
+static void put_text(struct symbolizer *symbolizer, const struct text_piece *piece)
+{
+	symbolizer->is_behind_it = false;
+	if (symbolizer->is_in_stack && has_empty_line(piece->data, piece->size))
+		symbolizer->is_in_stack = false;
+	put_as_it_is(symbolizer, piece);
+}
+
+static void put_piece(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
 	bool is_markup = piece->is_candidate && markup_is_in(piece->data, piece->size);
+	size_t json;
 
-	symbolizer->bound.read += piece->size;
+	if (piece->is_candidate && json_line_find(piece->data, piece->size, &json)) {
+		put_kept_back(symbolizer);
+		if (symbolizer->out->is_held)
+			put_json(symbolizer, piece, json);
+		else
+			put_whole_json(symbolizer, piece, json);
+		return;
+	}
 	if (!is_markup)
 		markup_end_modules(symbolizer->markup);
 	if (piece->is_candidate && !is_markup) {
@@ -1053,14 +1257,16 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 		return;
 	}
 	put_held(symbolizer);
-	if (is_markup) {
+	if (is_markup)
 		markup_line(symbolizer->markup, piece);
-		return;
-	}
-	symbolizer->is_behind_it = false;
-	if (symbolizer->is_in_stack && has_empty_line(piece->data, piece->size))
-		symbolizer->is_in_stack = false;
-	put_as_it_is(symbolizer, piece);
+	else
+		put_text(symbolizer, piece);
+}
+
+void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece)
+{
+	symbolizer->bound.read += piece->size;
+	put_piece(symbolizer, piece);
 }
 
 void symbolizer_end_text(struct symbolizer *symbolizer)

@@ -9,8 +9,8 @@
 struct symbolizer;
 
 /*
- * The arguments are borrowed until symbolizer_free. NULL: the library of forms could not be loaded, which was reported.
- * Ends the program if memory is out.
+ * The output and the sources are borrowed until symbolizer_free. NULL: the library of forms could not be loaded, which
+ * was reported. Ends the program if memory is out.
  */
 struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *sources, const struct display *display);
 void symbolizer_free(struct symbolizer *symbolizer);

@@ -63,29 +63,27 @@ static bool is_hex_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Whether the whole trigger stands where its pair is at `at`. */
-static bool is_trigger(const struct text_stream *stream, const struct trigger *trigger, size_t at)
+/* Whether the whole trigger stands in the text where its pair is at `at`. */
+static bool is_trigger(const char *text, size_t end, const struct trigger *trigger, size_t at)
 {
-	const char *text = trigger->text;
-	size_t size = strlen(text), first = at - trigger->pair;
+	size_t size = strlen(trigger->text), first = at - trigger->pair;
 
-	if (at < stream->start + trigger->pair || size > stream->end - first)
+	if (at < trigger->pair || size > end - first)
 		return false;
-	if (!is_hex_digit(text[0]) || trigger->pair == 0)
-		return memcmp(stream->buffer + first, text, size) == 0;
+	if (!is_hex_digit(trigger->text[0]) || trigger->pair == 0)
+		return memcmp(text + first, trigger->text, size) == 0;
 	for (size_t i = 0; i < trigger->pair; i++) {
-		if (!is_hex_digit(stream->buffer[first + i]))
+		if (!is_hex_digit(text[first + i]))
 			return false;
 	}
-	return memcmp(stream->buffer + at, text + trigger->pair, size - trigger->pair) == 0;
+	return memcmp(text + at, trigger->text + trigger->pair, size - trigger->pair) == 0;
 }
 
-static bool has_trigger(const struct text_stream *stream, size_t at)
+static bool has_trigger(const char *text, size_t end, size_t at)
 {
 	for (size_t i = 0; i < TRIGGER_COUNT; i++) {
 		const char *pair = triggers[i].text + triggers[i].pair;
-		if (stream->buffer[at] == pair[0] && stream->buffer[at + 1] == pair[1] &&
-		    is_trigger(stream, &triggers[i], at))
+		if (text[at] == pair[0] && text[at + 1] == pair[1] && is_trigger(text, end, &triggers[i], at))
 			return true;
 	}
 	return false;
@@ -108,25 +106,29 @@ static inline bool find_pairs(const char *data, vector *ret)
 	return (both[0] | both[1]) != 0;
 }
 
-/* The first trigger from `searched` on and before `limit`; else `limit`. */
-static size_t find_trigger(const struct text_stream *stream, size_t limit)
+/* The first trigger in whole lines from `at` on, and before `end`; else `end`. */
+static size_t find_trigger(const char *text, size_t at, size_t end)
 {
-	size_t at = stream->searched;
 	vector pairs;
 
-	for (; at + VECTOR_SIZE + 1 <= limit; at += VECTOR_SIZE) {
-		if (!find_pairs(stream->buffer + at, &pairs))
+	for (; at + VECTOR_SIZE + 1 <= end; at += VECTOR_SIZE) {
+		if (!find_pairs(text + at, &pairs))
 			continue;
 		for (size_t i = 0; i < VECTOR_SIZE; i++) {
-			if (pairs[i] && has_trigger(stream, at + i))
+			if (pairs[i] && has_trigger(text, end, at + i))
 				return at + i;
 		}
 	}
-	for (; at + 1 < limit; at++) {
-		if (has_trigger(stream, at))
+	for (; at + 1 < end; at++) {
+		if (has_trigger(text, end, at))
 			return at;
 	}
-	return limit;
+	return end;
+}
+
+bool text_has_trigger(const char *text, size_t size)
+{
+	return find_trigger(text, 0, size) < size;
 }
 
 static bool give_text(struct text_stream *stream, size_t end, struct text_piece *ret)
@@ -203,7 +205,8 @@ bool text_stream_next(struct text_stream *stream, struct text_piece *ret)
 		stream->in_line = true;
 		return give_long_line(stream, ret);
 	}
-	at = find_trigger(stream, limit);
+	at = stream->start +
+	     find_trigger(stream->buffer + stream->start, stream->searched - stream->start, limit - stream->start);
 	if (at == limit)
 		return give_text(stream, limit, ret);
 

@@ -50,4 +50,7 @@ bool text_stream_next(struct text_stream *stream, struct text_piece *ret);
 /* Reads more, which may wait; output should be flushed before. */
 void text_stream_read(struct text_stream *stream);
 
+/* Whether text has what makes its line a candidate. */
+bool text_has_trigger(const char *text, size_t size);
+
 #endif
