@@ -335,6 +335,32 @@ static const struct form table[] = {
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
 	/*
+	 * The same of a program that is linked statically, and so does not know its path: it must be the only one that
+	 * is given.
+	 */
+	{
+		.name = "glibc without module",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.header = GLIBC_HEADER,
+		.needs = "[0x",
+		.pattern = "^(?<rest>\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
+		.frame = "({function}{into}){rest}[ at {source}]",
+		.inlined = "({function}){rest}[ at {source}]",
+	},
+	/* boost::stacktrace's, which has functions and places in what it could find itself. */
+	{
+		.name = "boost",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = "# 0x",
+		.pattern = "(?<first> ?(?<!\\S)(?<number>\\d+)# )(?<address>0x[0-9A-F]{8,16}) in "
+			   "(?<module>\\S[^()]*?)" LINE_END,
+		.frame = "[{first}|    ]{function} [at {source}|in {module}]",
+	},
+	/*
 	 * Those of X servers, Wayland compositors and Mesa, which libunwind finds: functions are the nearest exported
 	 * ones, so places may be beyond their ends.
 	 */
