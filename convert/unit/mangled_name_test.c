@@ -37,14 +37,6 @@ static const struct name_case cases[] = {
 	{"_ZN1a1bIiEENSt9enable_ifIXsr1cIT_EE1dEvE4typeES2_", "b", true},
 	{"_ZN1a1bIiEENSt9enable_ifIXsr1cIT_EE1dEvE4typeES2_", "type", false},
 
-	{"_ZW4geom7free_fni", "free_fn", true}, /* of a module, and of one's partition */
-	{"_ZW4geom7free_fni", "geom", false},
-	{"_ZW4geomW3subWP5inner7part_fni", "part_fn", true},
-	{"_ZN1gW4geomL3locEi", "loc", true},
-	{"_ZN1gW4geom3genIiEET_S2_", "gen<int>", true},
-	{"_ZN1gW4geom2SqC1Ei", "Sq", true},
-	{"_ZNW4geom12_GLOBAL__N_1S_4anonEi", "anon", true},
-
 	/* What clang 18 and later write: types of template parameters, requires-clauses, explicit object parameters. */
 	{"_Z3autITkSt8integraliEiT_", "aut", true},
 	{"_Z3conITkN2my5SmallEiEiT_", "con", true},
