@@ -10,6 +10,7 @@
 
 #include "base/binary_search.h"
 #include "cmd/common/memory.h"
+#include "cmd/common/page_size.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/string_equality.h"
 #include "cmd/conversion/conversion.h"
@@ -24,7 +25,6 @@ enum { BLOCK_SIZE = 16384 };
 enum { KEPT_INTERVALS_MAX = 7 << 18 };
 
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
-enum { PAGE_SIZE_MIN = 4096 /* of memory, as x86 has it */ };
 
 /* Each frame of a text goes over all of them; linkers make some ten, and scripts of theirs hundreds. */
 enum { SEGMENTS_MAX = 4096 };

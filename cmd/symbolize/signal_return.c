@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/common/memory.h"
+#include "cmd/common/page_size.h"
 #include "cmd/common/string_equality.h"
 #include "cmd/modules/symbol_file.h"
 
@@ -23,7 +24,7 @@ bool signal_return_is_name(struct locus_string name)
 	return false;
 }
 
-enum { FILES_MAX = 8, KNOWN_MAX = 256, PAGE_SIZE_MIN = 4096 /* of memory */ };
+enum { FILES_MAX = 8, KNOWN_MAX = 256 };
 
 #define NOWHERE UINT64_MAX
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/common/memory.h"
+#include "cmd/common/page_size.h"
 #include "cmd/common/report.h"
 #include "cmd/common/return_address.h"
 #include "cmd/common/string_equality.h"
@@ -78,8 +79,6 @@ struct symbolizer {
 	bool is_in_stack;  /* the last line of a known form was one of a stack, and no empty line came since */
 	bool is_behind_it; /* it was the line before */
 };
-
-enum { PAGE_SIZE_MIN = 4096 /* of memory: larger ones are multiples of it */ };
 
 /* Linux loads no program below this address, so an address below it is a position in its file, or made up. */
 enum { FIXED_PROGRAM = 0x10000 };
