@@ -271,6 +271,7 @@ static void long_output(void **state)
 /* What is held is not written while the buffer is full, by none of the ways to write, and can be taken back. */
 static void held_output(void **state)
 {
+	static const char plain[] = "plain\033plain, and more than has room";
 	int ends[2];
 	char back[8];
 
@@ -288,7 +289,7 @@ static void held_output(void **state)
 		out_text(&out, "text");
 	uint64_t total = out_total(&out);
 	out_spaces(&out, 40);
-	out_escaped(&out, "plain\033plain, and more than has room", 37);
+	out_escaped(&out, plain, sizeof(plain) - 1);
 	out_quoted(&out, "\"", 1);
 	out_hex(&out, UINT64_MAX);
 	assert_true(out.is_full);
