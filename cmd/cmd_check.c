@@ -245,8 +245,7 @@ static void judge_all(struct check *check, const struct found_files *files)
 		check->code = EXIT_FAILED;
 }
 
-/* Whether bad files can be moved where the options say: it is said before any file is read, and not with each bad one.
- */
+/* Whether bad files can be moved where the options say. It is said before any file is read, not with each bad one. */
 static bool has_quarantine(const struct check_options *options)
 {
 	struct stat found;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,7 +59,8 @@ static void add_path(struct depfile *depfile, const char *path, bool is_target)
 	size_t backslashes = 0;
 
 	if (!can_be_said(path, is_target))
-		depfile->problem = "make has no way to quote a file's name: see --depfile in locus(1)";
+		snprintf(depfile->problem, sizeof(depfile->problem),
+			 "make has no way to quote the name '%.400s': see --depfile in locus(1)", path);
 	if (*path && strchr("=+!?", *path)) /* make would stop at "=", "+=", "!=" or "?=" behind no name */
 		add_text(depfile, "./");
 	for (const char *c = path; *c; c++) {
@@ -76,7 +78,7 @@ static void add_path(struct depfile *depfile, const char *path, bool is_target)
 static void note_clash(struct depfile *depfile, const char *path, const char *problem)
 {
 	if (paths_are_same_file(depfile->path, path))
-		depfile->problem = problem;
+		snprintf(depfile->problem, sizeof(depfile->problem), "%s", problem);
 }
 
 /* Whether make takes the name for a member of an archive, as lib.a(x.o): one that is absent, and cannot be made. */
@@ -162,7 +164,7 @@ bool depfile_write(struct depfile *depfile)
 
 	if (!depfile->path || !depfile->rules.size)
 		return true;
-	if (depfile->problem)
+	if (depfile->problem[0])
 		return fail(depfile, depfile->problem);
 	if (!staging_init(&staging, depfile->path))
 		return fail(depfile, staging_problem(errno));

@@ -16,7 +16,7 @@ struct depfile {
 	const char *path; /* where it goes; NULL: none is wanted, and nothing is done */
 	struct depfile_text rules;
 	struct depfile_text made; /* the paths of outputs, each ended by a NUL */
-	const char *problem;      /* why it cannot be written; NULL: nothing prevents it */
+	char problem[512];        /* why it cannot be written; empty: nothing prevents it */
 };
 
 /*

@@ -35,7 +35,7 @@ static void rules_are_quoted(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct depfile depfile = {.path = "/absent/d"};
 		depfile_add(&depfile, cases[i].output, cases[i].paths, cases[i].paths_size);
-		if (depfile.problem || depfile.rules.size != strlen(cases[i].expected) ||
+		if (depfile.problem[0] || depfile.rules.size != strlen(cases[i].expected) ||
 		    memcmp(depfile.rules.bytes, cases[i].expected, depfile.rules.size) != 0)
 			fail_msg("case %zu: '%.*s', not '%s'", i, (int)depfile.rules.size, depfile.rules.bytes,
 				 cases[i].expected);
@@ -61,7 +61,7 @@ static void names_that_no_rule_can_say(void **state)
 			struct depfile depfile = {.path = "/absent/d"};
 			const char *output = as_output ? cases[i].name : "o", *path = as_output ? "a" : cases[i].name;
 			depfile_add(&depfile, output, path, strlen(path) + 1);
-			if ((depfile.problem == NULL) != (as_output ? cases[i].as_output : cases[i].can_be_said))
+			if ((depfile.problem[0] == 0) != (as_output ? cases[i].as_output : cases[i].can_be_said))
 				fail_msg("'%s': %s", cases[i].name, depfile.problem);
 			depfile_done(&depfile);
 		}
@@ -79,12 +79,12 @@ static void rules_are_written_after_each_other_but_over_no_input(void **state)
 	expect_file(path, "kept");
 	depfile_add(&depfile, "o", "/proc/self/exe", sizeof("/proc/self/exe"));
 	depfile_add(&depfile, "p", "a", sizeof("a"));
-	assert_null(depfile.problem);
+	assert_string_equal(depfile.problem, "");
 	assert_true(depfile_write(&depfile));
 	expect_file(path, "o: /proc/self/exe\np: a\n");
 	depfile_add(&depfile, "q", path, sizeof(path));
 	assert_string_equal(depfile.problem, "would overwrite an input");
-	depfile.problem = NULL;
+	depfile.problem[0] = 0;
 	depfile_add(&depfile, path, "a", sizeof("a"));
 	assert_string_equal(depfile.problem, "would overwrite an output");
 	depfile_done(&depfile);

@@ -56,6 +56,17 @@ void error_clear(struct locus_error *error)
 	error->offset = LOCUS_NO_OFFSET;
 }
 
+enum locus_status error_fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	error->offset = LOCUS_NO_OFFSET;
+	return status;
+}
+
 int report_finish_named(struct out *out, const char *name, int code)
 {
 	out_flush(out);

@@ -17,6 +17,10 @@ void report_error(const char *file, enum locus_status status, const struct locus
 /* An error record with no text and no place. */
 void error_clear(struct locus_error *error);
 
+/* Sets the record's text, with no place, and returns the status. */
+enum locus_status error_fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /*
  * Flushes standard output. Returns `code`; or EXIT_FAILED, if that is worse, with a message if not everything could be
  * written. If the reader has closed the pipe, it has seen enough: `code`, and no message.

@@ -5,8 +5,6 @@
  */
 #include "cmd/common/search_bounds.h"
 
-#include <stdio.h>
-
 #include "cmd/common/report.h"
 
 /* For each byte of a file (_PER_BYTE), and for a file of any size (_SPARE). */
@@ -36,10 +34,8 @@ void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
 
 static enum locus_status refuse(const struct search_bounds *bounds, const char *what, struct locus_error *error)
 {
-	error_clear(error);
-	snprintf(error->text, sizeof(error->text), "its %s than a file of %llu bytes can need", what,
-		 (unsigned long long)locus_file_size(bounds->locus));
-	return LOCUS_ERR_LIMIT;
+	return error_fail(error, LOCUS_ERR_LIMIT, "its %s than a file of %llu bytes can need", what,
+			  (unsigned long long)locus_file_size(bounds->locus));
 }
 
 static enum locus_status count(const struct search_bounds *bounds, uint64_t *left, uint64_t taken, const char *what,

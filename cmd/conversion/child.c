@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,20 +313,6 @@ int child_wait_ms(struct child *child)
 	return -1;
 }
 
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
-	va_end(arguments);
-	error->offset = LOCUS_NO_OFFSET;
-	return status;
-}
-
 /*
  * The user's bound, which has 63 bits, and the stacks of threads, which the kernel counts as a whole: hardly any of
  * them is used, but those of many processors would take up all of the bound. 0: the user has set none.
@@ -397,7 +382,7 @@ static void child_main(int fd, pid_t parent, const struct child_request *asked, 
 	if (request.fetched || confine(&request, fd))
 		reply.status = fulfil(&request, progress, &reply);
 	else
-		reply.status = fail(&reply.error, LOCUS_ERR_MEMORY, "out of memory");
+		reply.status = error_fail(&reply.error, LOCUS_ERR_MEMORY, "out of memory");
 	explain_memory(&reply);
 	bool is_sent = send_reply(fd, &reply);
 	free(reply.data);
@@ -483,18 +468,20 @@ static enum locus_status explain_death(const struct child *child, int wait_statu
 	int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 
 	if (child->is_late || number == SIGXCPU)
-		return fail(error, LOCUS_ERR_BAD_DWARF, "it took longer than --timeout allows: %u s", limits.seconds);
+		return error_fail(error, LOCUS_ERR_BAD_DWARF, "it took longer than --timeout allows: %u s",
+				  limits.seconds);
 	if (number == SIGBUS)
-		return fail(error, LOCUS_ERR_IO,
-			    "the conversion was ended by signal %d (%s): it was cut short while it was read, or cannot "
-			    "be read",
-			    number, strsignal(number));
+		return error_fail(
+			error, LOCUS_ERR_IO,
+			"the conversion was ended by signal %d (%s): it was cut short while it was read, or cannot "
+			"be read",
+			number, strsignal(number));
 	if (!number)
-		return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status %d%s",
-			    WEXITSTATUS(wait_status),
-			    WEXITSTATUS(wait_status) == EXIT_FAILED ? "; out of memory?" : "");
-	return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", number,
-		    strsignal(number), guess_cause(number));
+		return error_fail(error, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status %d%s",
+				  WEXITSTATUS(wait_status),
+				  WEXITSTATUS(wait_status) == EXIT_FAILED ? "; out of memory?" : "");
+	return error_fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", number,
+			  strsignal(number), guess_cause(number));
 }
 
 static pid_t start(const struct child *child, const struct child_request *request, const int pipe_fds[2])
@@ -547,13 +534,13 @@ enum locus_status child_start(struct child *child, const struct child_request *r
 	int pipe_fds[2];
 
 	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
-		return fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
+		return error_fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
 	child->progress = progress_new();
 	child->pid = start(child, request, pipe_fds);
 	if (child->pid < 0) {
 		progress_free(child);
 		close(pipe_fds[0]);
-		return fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
+		return error_fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
 	}
 	child->fd = pipe_fds[0];
 	child->is_late = false;

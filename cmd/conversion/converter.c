@@ -7,10 +7,10 @@
 #include "cmd/conversion/converter.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "cmd/common/memory.h"
 #include "cmd/common/own_library.h"
+#include "cmd/common/report.h"
 #include "cmd/conversion/mapped_call.h"
 
 static struct converter loaded;
@@ -98,7 +98,5 @@ enum locus_status converter_archive_members(const char *path, locus_archive_tell
 
 	if (mapped_call(read_archive, &reading))
 		return reading.status;
-	snprintf(error->text, sizeof(error->text), "it was cut short while it was read, or cannot be read");
-	error->offset = LOCUS_NO_OFFSET;
-	return LOCUS_ERR_IO;
+	return error_fail(error, LOCUS_ERR_IO, "it was cut short while it was read, or cannot be read");
 }

@@ -18,6 +18,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/own_library.h"
+#include "cmd/common/report.h"
 #include "cmd/common/status_line.h"
 #include "cmd/common/stop_signals.h"
 #include "cmd/conversion/converter.h"
@@ -46,13 +47,6 @@ enum fetch_access fetch_access(void)
 	if (is_forbidden)
 		return FETCH_FORBIDDEN;
 	return urls && urls[strspn(urls, " ")] ? FETCH_POSSIBLE : FETCH_NO_SERVER;
-}
-
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *text, const char *more)
-{
-	snprintf(error->text, sizeof(error->text), "%s%s", text, more);
-	error->offset = LOCUS_NO_OFFSET;
-	return status;
 }
 
 /* ---- The library ---- */
@@ -205,7 +199,7 @@ static enum locus_status find(const struct library *library, const struct locus_
 	char *path = NULL;
 
 	if (!client)
-		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory", "");
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory");
 	begin_progress(seconds_max);
 	library->set_progress(client, on_progress);
 	int fd = library->find_debuginfo(client, missing->build_id, (int)missing->build_id_size, &path);
@@ -214,25 +208,22 @@ static enum locus_status find(const struct library *library, const struct locus_
 
 	if (fd < 0 && (progress.is_late || progress.is_silent || is_stopped))
 		forget_miss(missing);
-	if (progress.is_late) {
-		snprintf(error->text, sizeof(error->text),
-			 " could not be asked: it took longer than --timeout allows: %u s", seconds_max);
-		error->offset = LOCUS_NO_OFFSET;
-		return LOCUS_ERR_UNSUPPORTED;
-	}
+	if (progress.is_late)
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  " could not be asked: it took longer than --timeout allows: %u s", seconds_max);
 	if (progress.is_silent)
-		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(ETIMEDOUT));
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(ETIMEDOUT));
 	if (fd == -ENOENT)
-		return fail(error, LOCUS_ERR_COMPANION, " does not have it", "");
+		return error_fail(error, LOCUS_ERR_COMPANION, " does not have it");
 	if (fd == -EFBIG)
-		return fail(error, LOCUS_ERR_COMPANION, " has one that is larger than DEBUGINFOD_MAXSIZE allows", "");
+		return error_fail(error, LOCUS_ERR_COMPANION, " has one that is larger than DEBUGINFOD_MAXSIZE allows");
 	if (fd < 0)
-		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(-fd));
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(-fd));
 	close(fd);
 	if (!is_asked_for(missing, path)) {
 		unlink(path); /* no server would be asked again, and other tools would take it from the cache */
 		free(path);
-		return fail(error, LOCUS_ERR_COMPANION, " has a file of another build for it", "");
+		return error_fail(error, LOCUS_ERR_COMPANION, " has a file of another build for it");
 	}
 	*ret = path;
 	return LOCUS_OK;
@@ -246,6 +237,6 @@ enum locus_status fetch(const struct locus_missing *missing, unsigned seconds_ma
 	/* What has come so far is a file in the cache, which the library removes, and nobody else ever does. */
 	stop_signals_catch(on_stop, NULL);
 	if (!load(&library))
-		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", dlerror());
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", dlerror());
 	return find(&library, missing, seconds_max, ret, error);
 }

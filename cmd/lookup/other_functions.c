@@ -1,7 +1,6 @@
 /* Names are copied, because a scratch holds those of one function at a time. */
 #include "cmd/lookup/other_functions.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,10 +109,8 @@ enum locus_status other_functions_find(struct other_functions *others, struct lo
 		copy_name(others, function.name);
 		copy_name(others, function.linkage);
 		if (others->names_size + others->count * sizeof(*others->items) > BYTES_MAX) {
-			error_clear(error);
-			snprintf(error->text, sizeof(error->text), "more functions answer for %#llx than can be told",
-				 (unsigned long long)address);
-			status = LOCUS_ERR_LIMIT;
+			status = error_fail(error, LOCUS_ERR_LIMIT, "more functions answer for %#llx than can be told",
+					    (unsigned long long)address);
 		}
 	}
 

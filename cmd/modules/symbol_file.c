@@ -2,7 +2,6 @@
 #include "cmd/modules/symbol_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/page_size.h"
 #include "cmd/common/processors.h"
+#include "cmd/common/report.h"
 #include "cmd/common/string_equality.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
@@ -34,20 +34,6 @@ bool is_regular_file(const char *path)
 	struct stat found;
 
 	return stat(path, &found) == 0 && S_ISREG(found.st_mode);
-}
-
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
-	va_end(arguments);
-	error->offset = LOCUS_NO_OFFSET;
-	return status;
 }
 
 /* Where this process is out of memory, it ends: the same would be said of each other file that may answer. */
@@ -89,7 +75,7 @@ static enum locus_status convert(const char *path, bool symbols_only, struct loc
 	char output[PATH_MAX];
 
 	if (!converter_load())
-		return fail(error, LOCUS_ERR_IO, "the converter cannot be loaded");
+		return error_fail(error, LOCUS_ERR_IO, "the converter cannot be loaded");
 	snprintf(output, sizeof(output), "%s/symbols", folder);
 
 	/* Signals are caught, so that the temporary file is removed before they take their course. */
@@ -98,9 +84,8 @@ static enum locus_status convert(const char *path, bool symbols_only, struct loc
 		status = convert_into(path, symbols_only, &staging, ret, error);
 		staging_done(&staging);
 	} else {
-		char text[LOCUS_ERROR_TEXT_SIZE];
-		snprintf(text, sizeof(text), "no temporary file can be made in %s: %s", folder, strerror(errno));
-		status = fail(error, LOCUS_ERR_OUTPUT, "%s", text);
+		status = error_fail(error, LOCUS_ERR_OUTPUT, "no temporary file can be made in %s: %s", folder,
+				    strerror(errno));
 	}
 	if (child_is_stopped())
 		child_raise_stop();
@@ -139,8 +124,9 @@ static enum locus_status take_handle(struct symbol_file *symbols, struct locus *
 	symbols->locus = locus;
 	status = locus_info(locus, &symbols->info, error);
 	if (status == LOCUS_OK && symbols->info->segment_count > SEGMENTS_MAX)
-		status = fail(error, LOCUS_ERR_LIMIT,
-			      "it has more than %d segments: no addresses of a text are found in it", SEGMENTS_MAX);
+		status = error_fail(error, LOCUS_ERR_LIMIT,
+				    "it has more than %d segments: no addresses of a text are found in it",
+				    SEGMENTS_MAX);
 	if (status == LOCUS_OK)
 		status = locus_scratch_new(locus, &symbols->scratch, error);
 	if (status != LOCUS_OK)
@@ -255,7 +241,7 @@ enum locus_status symbol_file_open(const char *path, bool symbols_only, const st
 	enum locus_status status;
 
 	if (!is_regular_file(path))
-		return fail(error, LOCUS_ERR_IO, "not a regular file, or not there");
+		return error_fail(error, LOCUS_ERR_IO, "not a regular file, or not there");
 	status = open_locus(path, &locus, error);
 	if (status == LOCUS_OK)
 		status = take_handle(&symbols, locus, error);
@@ -279,7 +265,7 @@ enum locus_status symbol_file_lookup(struct symbol_file *symbols, uint64_t addre
 		return LOCUS_OK;
 	}
 	if (!symbols->scratch)
-		return fail(error, LOCUS_ERR_BAD_DWARF, "an earlier conversion failed, and would again");
+		return error_fail(error, LOCUS_ERR_BAD_DWARF, "an earlier conversion failed, and would again");
 	status = need_address(symbols, address, error);
 	if (status == LOCUS_OK)
 		status = locus_lookup(symbols->locus, symbols->scratch, address, ret, error);

@@ -11,6 +11,7 @@
 #include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
+#include "cmd/common/report.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/symbol_cache.h"
@@ -117,11 +118,8 @@ static enum locus_status prepare(struct lookup_file *file, const struct child_wa
 
 	if (file->whole)
 		return LOCUS_OK;
-	if (!converter_load()) {
-		snprintf(error->text, sizeof(error->text), "an ELF file cannot be asked without the converter");
-		error->offset = LOCUS_NO_OFFSET;
-		return LOCUS_ERR_UNSUPPORTED;
-	}
+	if (!converter_load())
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED, "an ELF file cannot be asked without the converter");
 	status = conversion_to_memory(file->path, file->options, wanted, &memory, &size, error);
 	if (status != LOCUS_OK)
 		return status;

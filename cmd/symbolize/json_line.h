@@ -26,8 +26,7 @@ struct json_string {
  */
 bool json_line_find(const char *line, size_t size, size_t *ret_start);
 
-/* Finds the next string from `*at` on, in a line that has JSON there, and sets `*at` behind it. False: there is none.
- */
+/* Finds the next string from `*at` on, where the line has JSON, and sets `*at` behind it. False: there is none. */
 bool json_line_next(const char *line, size_t size, size_t *at, struct json_string *ret);
 
 /*

@@ -7,6 +7,7 @@
 
 #include "reader/locus.h"
 
+/* Bytes of a file in which such code is searched: more than a whole C library has. */
 enum { SIGNAL_RETURN_SEARCHED = 4 << 20 };
 
 /* Whether it is the linkage name of such a function. Each machine has its own. */

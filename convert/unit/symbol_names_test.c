@@ -451,8 +451,8 @@ static void entries_of_functions(void **state)
 	}
 }
 
-/* Without a symbol of the very name the entry is where a clone's is: never at a cold part, though it be the first
- * range. */
+/* Without a symbol of the very name the entry is where a clone's is, and never at a cold part, be it the first range.
+ */
 static void entries_of_clones(void **state)
 {
 	static const struct range ranges[] = {{0x10, 0x20}, {0x30, 0x40}};
