@@ -1,8 +1,10 @@
 /* Fills error records. */
 #include "base/fail.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum locus_status locus_fail_at(struct locus_error *error, enum locus_status status, uint64_t offset,
 				const char *format, ...)
@@ -20,4 +22,9 @@ enum locus_status locus_fail_at(struct locus_error *error, enum locus_status sta
 enum locus_status locus_fail_memory(struct locus_error *error)
 {
 	return locus_fail(error, LOCUS_ERR_MEMORY, "out of memory");
+}
+
+enum locus_status locus_fail_system(struct locus_error *error, enum locus_status status, const char *what)
+{
+	return locus_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : status, "cannot %s: %s", what, strerror(errno));
 }

@@ -14,4 +14,10 @@ locus_fail_at(struct locus_error *error, enum locus_status status, uint64_t offs
 /* LOCUS_ERR_MEMORY, in the same words everywhere. */
 enum locus_status locus_fail_memory(struct locus_error *error);
 
+/*
+ * What a call of the system failed with: "cannot WHAT: " and what errno means. The status is LOCUS_ERR_MEMORY if that
+ * is ENOMEM, else `status`.
+ */
+enum locus_status locus_fail_system(struct locus_error *error, enum locus_status status, const char *what);
+
 #endif

@@ -33,11 +33,6 @@ struct embedding {
 	uint64_t made_size;
 };
 
-static enum locus_status fail_system(struct locus_error *error, enum locus_status status, const char *what)
-{
-	return locus_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : status, "cannot %s: %s", what, strerror(errno));
-}
-
 /* libelf says of its own errors alone which they are. errno is 0 before the calls that this explains. */
 static enum locus_status fail_elf(struct locus_error *error)
 {
@@ -53,7 +48,7 @@ static enum locus_status open_files(struct embedding *e, const char *program, co
 	e->program_fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	e->made_fd = open(made, O_RDONLY | O_CLOEXEC);
 	if (e->program_fd < 0 || e->made_fd < 0 || fstat(e->made_fd, &info) != 0)
-		return fail_system(error, LOCUS_ERR_IO, "open the program and its symbols");
+		return locus_fail_system(error, LOCUS_ERR_IO, "open the program and its symbols");
 	e->made_size = (uint64_t)info.st_size;
 	errno = 0;
 	elf_version(EV_CURRENT);
@@ -296,14 +291,14 @@ static enum locus_status write_program(struct embedding *e, const char *out, boo
 
 	e->out_fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (e->out_fd < 0)
-		return fail_system(error, LOCUS_ERR_OUTPUT, "create the program");
+		return locus_fail_system(error, LOCUS_ERR_OUTPUT, "create the program");
 	uint8_t record[EMBED_RECORD_MAX];
 	uint64_t record_size = embed_record_put(&e->before, record);
 	if (!copy(e, e->program_fd, e->before.size, 0) || !copy(e, e->made_fd, e->made_size, ours->sh_offset) ||
 	    !write_at(e, e->record_offset, record, record_size) ||
 	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) ||
 	    (sync && fsync(e->out_fd) != 0 && errno != EINVAL && errno != EROFS))
-		return fail_system(error, LOCUS_ERR_OUTPUT, "write the program");
+		return locus_fail_system(error, LOCUS_ERR_OUTPUT, "write the program");
 	return LOCUS_OK;
 }
 
@@ -340,7 +335,7 @@ enum locus_status embed(const char *program, const char *made, bool sync, struct
 	bool created = e.out_fd >= 0;
 	embedding_done(&e);
 	if (status == LOCUS_OK && rename(out, made) != 0)
-		status = fail_system(error, LOCUS_ERR_OUTPUT, "put the program in place");
+		status = locus_fail_system(error, LOCUS_ERR_OUTPUT, "put the program in place");
 	if (status != LOCUS_OK && created)
 		unlink(out);
 	free(out);

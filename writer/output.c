@@ -17,8 +17,7 @@ enum { NAME_TRIES = 1000 };
 
 static enum locus_status fail_system(struct locus_error *error, const char *what)
 {
-	return locus_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_OUTPUT, "cannot %s: %s", what,
-			  strerror(errno));
+	return locus_fail_system(error, LOCUS_ERR_OUTPUT, what);
 }
 
 /* The size of the directory part of a path, its last slash included; 0: the current directory. */

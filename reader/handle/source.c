@@ -18,9 +18,9 @@
 
 enum { READ_MAX = 1 << 30 };
 
-static enum locus_status fail_system(struct locus_error *error, const char *what)
+static enum locus_status fail_open(struct locus_error *error)
 {
-	return locus_fail_at(error, LOCUS_ERR_IO, LOCUS_NO_OFFSET, "%s%s", what, strerror(errno));
+	return locus_fail(error, LOCUS_ERR_IO, "%s", strerror(errno));
 }
 
 enum locus_status locus_source_open(struct locus_source *source, const char *path, struct locus_error *error)
@@ -28,10 +28,10 @@ enum locus_status locus_source_open(struct locus_source *source, const char *pat
 	struct stat info;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe is not waited for */
 	if (fd < 0)
-		return fail_system(error, "");
+		return fail_open(error);
 	enum locus_status status = LOCUS_OK;
 	if (fstat(fd, &info))
-		status = fail_system(error, "");
+		status = fail_open(error);
 	else if (!S_ISREG(info.st_mode))
 		status = locus_fail_at(error, LOCUS_ERR_NOT_LOCUS, LOCUS_NO_OFFSET,
 				       S_ISDIR(info.st_mode) ? "a directory, not a file" : "not a regular file");
@@ -65,7 +65,7 @@ enum locus_status locus_source_read(const struct locus_source *source, uint64_t 
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count < 0)
-			return fail_system(error, "cannot read: ");
+			return locus_fail_system(error, LOCUS_ERR_IO, "read");
 		if (count == 0)
 			return locus_fail_at(error, LOCUS_ERR_TRUNCATED, offset, "the file was cut short while open");
 		at += count;
