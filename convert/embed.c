@@ -311,8 +311,6 @@ static void embedding_done(struct embedding *e)
 		close(e->program_fd);
 	if (e->made_fd >= 0)
 		close(e->made_fd);
-	if (e->out_fd >= 0)
-		close(e->out_fd);
 }
 
 enum locus_status embed(const char *program, const char *made, bool sync, struct locus_error *error)
@@ -332,7 +330,10 @@ enum locus_status embed(const char *program, const char *made, bool sync, struct
 		status = write_program(&e, out, sync, error);
 	}
 
-	bool created = e.out_fd >= 0;
+	/* Some file systems say only when a file is closed that there was no room for it. */
+	bool created = e.out_fd >= 0, closed = created && close(e.out_fd) == 0;
+	if (status == LOCUS_OK && !closed)
+		status = locus_fail_system(error, LOCUS_ERR_OUTPUT, "write the program");
 	embedding_done(&e);
 	if (status == LOCUS_OK && rename(out, made) != 0)
 		status = locus_fail_system(error, LOCUS_ERR_OUTPUT, "put the program in place");
