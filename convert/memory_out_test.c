@@ -13,7 +13,7 @@
 
 enum { FILES_MAX = 512, ASKED_MAX = 3, NAME_SIZE = 256, FRAMES_MAX = 64, CLAIMS_MAX = 400, PATH_SIZE = 512 };
 
-static char directory[] = "/tmp/locus-test-XXXXXX", output[sizeof(directory) + 8];
+static char directory[] = "/tmp/locus-test-XXXXXX", output[sizeof(directory) + 8], archive[sizeof(directory) + 8];
 static char found[FILES_MAX][PATH_SIZE];
 static const char *files[FILES_MAX];
 static size_t file_count;
@@ -306,18 +306,39 @@ static void find_files(void)
 	free(entries);
 }
 
+/* Adds the file as the member of an archive, which a path ARCHIVE(MEMBER) names. */
+static void add_as_member(const char *path)
+{
+	static char content[1 << 16];
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	size_t size = fread(content, 1, sizeof(content), file);
+	fclose(file);
+	file = fopen(archive, "w");
+	assert_non_null(file);
+	fprintf(file, "!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10zu`\n", "member/", 0, 0, 0, 0644U, size);
+	assert_int_equal(fwrite(content, 1, size, file), size);
+	fclose(file);
+	snprintf(found[file_count], PATH_SIZE, "%s(member)", archive);
+	files[file_count] = found[file_count];
+	file_count++;
+}
+
 static int setup(void **state)
 {
 	(void)state;
 	if (!mkdtemp(directory))
 		return -1;
 	snprintf(output, sizeof(output), "%s/output", directory);
+	snprintf(archive, sizeof(archive), "%s/archive", directory);
+	add_as_member("testdata/fuzz/elf/program-clang-o");
 	return 0;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
+	unlink(archive);
 	return rmdir(directory);
 }
 

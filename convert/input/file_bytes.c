@@ -55,7 +55,7 @@ static int open_regular(const char *path, struct stat *ret, struct locus_error *
 		if (check_regular(ret, error) == LOCUS_OK)
 			return fd;
 	} else {
-		locus_fail(error, LOCUS_ERR_IO, "cannot read: %s", strerror(errno));
+		locus_fail_system(error, LOCUS_ERR_IO, "read");
 	}
 	close(fd);
 	return -1;
@@ -146,7 +146,7 @@ static enum locus_status unpack(struct file_bytes *bytes, enum packed_file kind,
 
 /* The parts of a path ARCHIVE(MEMBER) or ARCHIVE(MEMBER#N). */
 struct member_path {
-	char *archive; /* owned */
+	char *archive; /* owned; NULL: the path has another form */
 	char *member;  /* owned */
 	unsigned long number;
 };
@@ -157,23 +157,25 @@ static void member_path_done(struct member_path *path)
 	free(path->member);
 }
 
-/* Takes such a path apart. False: it has another form, or memory is out. */
-static bool split_path(const char *path, struct member_path *ret)
+/* Takes such a path apart. Only memory may be out; the parts are the caller's to free even then. */
+static enum locus_status split_path(const char *path, struct member_path *ret, struct locus_error *error)
 {
 	size_t size = strlen(path);
 	const char *open = strrchr(path, '(');
 	*ret = (struct member_path){.number = 1};
 	if (!open || open == path || path[size - 1] != ')')
-		return false;
+		return LOCUS_OK;
 	ret->archive = strndup(path, (size_t)(open - path));
 	ret->member = strndup(open + 1, (size_t)(path + size - 1 - (open + 1)));
-	char *hash = ret->member ? strrchr(ret->member, '#') : NULL, *end;
+	if (!ret->archive || !ret->member)
+		return locus_fail_memory(error);
+	char *hash = strrchr(ret->member, '#'), *end;
 	unsigned long number = hash ? strtoul(hash + 1, &end, 10) : 0;
 	if (number && !*end) {
 		*hash = 0;
 		ret->number = number;
 	}
-	return ret->archive && ret->member;
+	return LOCUS_OK;
 }
 
 enum locus_status file_bytes_open_thin(const char *archive, const char *member, struct file_bytes *ret,
@@ -241,11 +243,10 @@ enum locus_status file_bytes_open(const char *path, uint64_t header, struct file
 {
 	struct file_bytes bytes = {0};
 	struct member_path member = {0};
-	bool is_member = access(path, F_OK) != 0 && split_path(path, &member);
-	enum locus_status status =
-		is_member ? open_member(&member, header, &bytes, error) : map_file(path, &bytes, error);
-	if (is_member)
-		member_path_done(&member);
+	enum locus_status status = access(path, F_OK) != 0 ? split_path(path, &member, error) : LOCUS_OK;
+	if (status == LOCUS_OK)
+		status = member.archive ? open_member(&member, header, &bytes, error) : map_file(path, &bytes, error);
+	member_path_done(&member);
 
 	/* Whatever it is in, a file may be compressed as a whole. */
 	enum packed_file kind = status == LOCUS_OK ? packed_file_kind(bytes.data, bytes.size) : NOT_PACKED;
