@@ -118,6 +118,12 @@ bool budget_memory_out(void)
 	return false;
 }
 
+void budget_note(enum locus_status status)
+{
+	if (status == LOCUS_ERR_MEMORY)
+		budget_memory_out();
+}
+
 enum locus_status budget_fail(struct budget *budget, enum locus_status status, struct locus_error *error)
 {
 	if (!atomic_load_explicit(&budget->exceeded, memory_order_acquire))

@@ -74,6 +74,9 @@ bool budget_take(uint64_t bytes);
  */
 bool budget_memory_out(void);
 
+/* Does so if a status that is passed on to nobody is LOCUS_ERR_MEMORY. */
+void budget_note(enum locus_status status);
+
 /*
  * If the budget was exceeded, LOCUS_ERR_BAD_DWARF, and in `error` where that happened first, even if the conversion
  * went on; if memory was out at any time, LOCUS_ERR_MEMORY; otherwise `status`, and `error` as it is.

@@ -203,8 +203,7 @@ static const struct unit *find_skeleton(struct dwarf *dwarf, const struct indexe
 	if (!dwarf->skeletons || indexed->is_type)
 		return NULL;
 	enum locus_status status = unit_open_die(unit, dwarf, indexed->offset, NULL, NULL);
-	if (status == LOCUS_ERR_MEMORY)
-		budget_memory_out();
+	budget_note(status);
 	if (status != LOCUS_OK || !split_unit_find_skeleton(dwarf->skeletons, unit->id, &offset))
 		return NULL;
 	return find_unit(dwarf->skeletons, DEBUG_INFO, offset);
@@ -228,8 +227,7 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 		status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL,
 				   find_skeleton(dwarf, indexed, unit), NULL);
 	if (status != LOCUS_OK) {
-		if (status == LOCUS_ERR_MEMORY)
-			budget_memory_out();
+		budget_note(status);
 		unit_done(unit);
 		free(unit);
 		indexed->damaged = true;

@@ -148,8 +148,7 @@ static enum locus_status find_in(struct split_file *const *files, unsigned count
 	enum locus_status first = LOCUS_ERR_COMPANION;
 	for (unsigned i = 0; i < count; i++) {
 		enum locus_status status = split_unit_find(&files[i]->dwarf, id, i ? NULL : error);
-		if (status == LOCUS_ERR_MEMORY)
-			budget_memory_out();
+		budget_note(status);
 		if (status == LOCUS_OK) {
 			*ret = files[i];
 			return LOCUS_OK;
@@ -173,8 +172,7 @@ static bool open_next(struct split_files *files, struct split_name *name, const 
 			status = add_file(files, elf, false, &split, &error);
 		if (status == LOCUS_OK && elf)
 			status = add_skeletons(files, split, skeleton, &error);
-		if (status == LOCUS_ERR_MEMORY)
-			budget_memory_out();
+		budget_note(status);
 		if (status == LOCUS_OK && elf)
 			name->found[name->found_count++] = split;
 		if (status != LOCUS_OK && name->status == LOCUS_OK) {

@@ -223,8 +223,7 @@ enum locus_status split_unit_find(struct dwarf *dwarf, uint64_t id, struct locus
 bool split_unit_find_skeleton(struct dwarf *dwarf, uint64_t id, uint64_t *ret_offset)
 {
 	enum locus_status status = find_place(dwarf, id, ret_offset, NULL);
-	if (status == LOCUS_ERR_MEMORY)
-		budget_memory_out();
+	budget_note(status);
 	return status == LOCUS_OK;
 }
 

@@ -221,8 +221,7 @@ static enum locus_status need(struct section *section, size_t end, struct locus_
 	if (in->status == LOCUS_OK)
 		return LOCUS_OK;
 	atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
-	if (in->status == LOCUS_ERR_MEMORY) /* who asks for a string learns only that there is none */
-		budget_memory_out();
+	budget_note(in->status); /* who asks for a string learns only that there is none */
 	if (error)
 		*error = in->error;
 	return in->status;

@@ -376,8 +376,7 @@ static struct symbols *read_whole(const struct symbols *symbols)
 		status = symbols_read(whole, symbols->rest_of, symbols->linked, NULL, NULL);
 	if (status == LOCUS_OK)
 		return whole;
-	if (status == LOCUS_ERR_MEMORY)
-		budget_memory_out();
+	budget_note(status);
 	if (whole)
 		symbols_done(whole);
 	free(whole);
