@@ -18,6 +18,7 @@
 #include "base/path.h"
 #include "convert/elf/links.h"
 #include "convert/elf/mini_debug.h"
+#include "convert/elf/section_walk.h"
 
 static const char *const default_dirs[] = {"/usr/lib/debug"};
 
@@ -93,8 +94,7 @@ static struct elf_file *try_path(struct search *search, char *path)
 		budget_memory_out();
 	bool is_other = path && !path_same_file(path, search->like->path);
 	enum locus_status status = is_other ? elf_file_open(path, &file, &why) : LOCUS_ERR_IO;
-	if (status == LOCUS_ERR_MEMORY)
-		budget_memory_out();
+	budget_note(status);
 	const char *differs = status == LOCUS_OK ? difference(search, file) : NULL;
 	bool is_first = !search->other.text[0];
 	if (is_first && differs)
@@ -267,16 +267,9 @@ static bool has_section_of(const struct elf_file *file, uint32_t type)
 
 static bool has_section_named(const struct elf_file *file, const char *name)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	size_t names;
-	if (elf_getshdrstrndx(file->elf, &names) != 0)
-		return false;
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *found = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names, shdr.sh_name) : NULL;
-		if (found && strcmp(found, name) == 0)
+	for (struct section_walk at = section_walk_begin(file->elf); section_walk_next(&at);)
+		if (strcmp(at.name, name) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -468,8 +461,7 @@ static enum locus_status open_split(const char *path, const struct elf_file *lik
 	struct elf_file *file;
 	struct locus_error why = {0};
 	enum locus_status status = elf_file_open_split(path, &file, &why);
-	if (status == LOCUS_ERR_MEMORY)
-		budget_memory_out();
+	budget_note(status);
 	if (status != LOCUS_OK)
 		return locus_fail_at(error, status, why.offset, "%s: %s", path, why.text);
 	if (file->is_split && is_like(file, like)) {

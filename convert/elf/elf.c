@@ -26,6 +26,7 @@
 #include "convert/elf/relocate.h"
 #include "convert/elf/section_content.h"
 #include "convert/elf/section_layout.h"
+#include "convert/elf/section_walk.h"
 #include "convert/input/file_kind.h"
 
 #ifndef SHT_CREL
@@ -440,13 +441,14 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 /*
  * The size that a compressed section declares for its content; 0: it is not compressed, or its header cannot be read.
  */
-static uint64_t unfolded_size(const struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
+static uint64_t unfolded_size(const struct elf_file *file, const struct section_walk *at)
 {
+	const GElf_Shdr *shdr = &at->shdr;
 	uint64_t size;
 	GElf_Chdr chdr;
 	if (shdr->sh_flags & SHF_COMPRESSED)
-		return section_compression(scn, &chdr) ? chdr.ch_size : 0;
-	if (name[1] != 'z' || shdr->sh_size < ZDEBUG_HEADER || shdr->sh_offset > file->bytes.size ||
+		return section_compression(at->scn, &chdr) ? chdr.ch_size : 0;
+	if (at->name[1] != 'z' || shdr->sh_size < ZDEBUG_HEADER || shdr->sh_offset > file->bytes.size ||
 	    shdr->sh_size > file->bytes.size - shdr->sh_offset)
 		return 0;
 	memcpy(&size, file->bytes.data + shdr->sh_offset + 4, sizeof(size));
@@ -467,20 +469,15 @@ static bool may_be_read(const char *name)
 static enum locus_status check_unfolding(const struct elf_file *file, struct locus_error *error)
 {
 	enum { UNFOLDED_PER_BYTE = 64, UNFOLDED_SPARE = 32 << 20 };
-	size_t names_index;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
 	uint64_t left = file->bytes.stored_size * UNFOLDED_PER_BYTE + UNFOLDED_SPARE;
-	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
-		return LOCUS_OK; /* read_sections reports it */
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
-		uint64_t size = name && may_be_read(name) ? unfolded_size(file, scn, &shdr, name) : 0;
+	/* Headers and names that cannot be read are reported by read_sections. */
+	for (struct section_walk at = section_walk_begin(file->elf); section_walk_next(&at);) {
+		uint64_t size = may_be_read(at.name) ? unfolded_size(file, &at) : 0;
 		if (size > left)
-			return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
+			return locus_fail_at(error, LOCUS_ERR_BAD_ELF, at.shdr.sh_offset,
 					     "its compressed sections have more inflated bytes than a file of its size "
 					     "can need: %s says %llu from %llu",
-					     name, (unsigned long long)size, (unsigned long long)shdr.sh_size);
+					     at.name, (unsigned long long)size, (unsigned long long)at.shdr.sh_size);
 		left -= size;
 	}
 	return LOCUS_OK;
@@ -492,16 +489,10 @@ static enum locus_status check_unfolding(const struct elf_file *file, struct loc
  */
 static bool is_split(const struct elf_file *file, bool asked_for)
 {
-	size_t names_index;
 	bool has_split = false, has_plain = false;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
-		return false;
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
-		has_plain |= name && section_from_name(name, false) == DEBUG_INFO;
-		has_split |= name && section_from_name(name, true) == DEBUG_INFO;
+	for (struct section_walk at = section_walk_begin(file->elf); section_walk_next(&at);) {
+		has_plain |= section_from_name(at.name, false) == DEBUG_INFO;
+		has_split |= section_from_name(at.name, true) == DEBUG_INFO;
 	}
 	return has_split && (asked_for || !has_plain);
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "convert/elf/section_walk.h"
+
 uint64_t embed_align(uint64_t offset)
 {
 	return (offset + EMBED_ALIGNMENT - 1) & ~(uint64_t)(EMBED_ALIGNMENT - 1);
@@ -17,17 +19,11 @@ uint64_t embed_align(uint64_t offset)
 /* Of several the last, which is the one that is read. */
 static bool find_section(Elf *elf, GElf_Shdr *ret)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr section;
 	bool found = false;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &section) ? elf_strptr(elf, names, section.sh_name) : NULL;
-		if (!name || strcmp(name, EMBED_SECTION) != 0 || elf_ndxscn(scn) == names)
+	for (struct section_walk at = section_walk_begin(elf); section_walk_next(&at);) {
+		if (strcmp(at.name, EMBED_SECTION) != 0 || elf_ndxscn(at.scn) == at.names)
 			continue;
-		*ret = section;
+		*ret = at.shdr;
 		found = true;
 	}
 	return found;

@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "convert/elf/cursor.h"
 #include "convert/elf/section_content.h"
+#include "convert/elf/section_walk.h"
 
 const char *links_debug(const struct elf_file *file, uint32_t *ret_crc)
 {
@@ -23,18 +24,11 @@ const char *links_debug(const struct elf_file *file, uint32_t *ret_crc)
 
 bool links_find_section(const struct elf_file *file, const char *wanted, struct cursor *ret)
 {
-	size_t names_index;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
-		return false;
-
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+	for (struct section_walk at = section_walk_begin(file->elf); section_walk_next(&at);) {
+		if (at.shdr.sh_type == SHT_NOBITS || strcmp(at.name, wanted) != 0)
 			continue;
-		const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
-		Elf_Data *data;
-		if (!name || strcmp(name, wanted) != 0 || !(data = section_raw_content(scn)) || !data->d_buf)
+		const Elf_Data *data = section_raw_content(at.scn);
+		if (!data || !data->d_buf)
 			continue;
 		const uint8_t *bytes = data->d_buf;
 		*ret = (struct cursor){.p = bytes, .end = bytes + data->d_size, .swap = file->swap};

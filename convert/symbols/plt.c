@@ -17,6 +17,7 @@
 #include "base/order.h"
 #include "base/sort.h"
 #include "convert/elf/section_content.h"
+#include "convert/elf/section_walk.h"
 #include "convert/symbols/plt_jump.h"
 #include "convert/symbols/symbol_table.h"
 
@@ -157,14 +158,15 @@ static bool read_table(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 }
 
 /* Reads the sections that tables refer to. */
-static bool read_other(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
+static bool read_other(struct plt *plt, const struct section_walk *at)
 {
+	const char *name = at->name;
 	bool is_got = strcmp(name, ".got") == 0, is_got_plt = strcmp(name, ".got.plt") == 0;
 	if (is_got_plt || (is_got && !plt->got))
-		plt->got = shdr->sh_addr;
-	if (!fills_slots(plt->file->elf, shdr))
+		plt->got = at->shdr.sh_addr;
+	if (!fills_slots(plt->file->elf, &at->shdr))
 		return true;
-	return read_slots(plt, scn, shdr, strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0);
+	return read_slots(plt, at->scn, &at->shdr, strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0);
 }
 
 /*
@@ -174,22 +176,15 @@ static bool read_other(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, con
 static enum locus_status check_sizes(const struct elf_file *file, struct locus_error *error)
 {
 	uint64_t left = file->bytes.stored_size;
-	size_t names_index;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
-		return LOCUS_OK;
-
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
-		if (!name || shdr.sh_type == SHT_NOBITS || !(is_table(name) || fills_slots(file->elf, &shdr)))
+	for (struct section_walk at = section_walk_begin(file->elf); section_walk_next(&at);) {
+		if (at.shdr.sh_type == SHT_NOBITS || !(is_table(at.name) || fills_slots(file->elf, &at.shdr)))
 			continue;
-		if (shdr.sh_size > left)
-			return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
+		if (at.shdr.sh_size > left)
+			return locus_fail_at(error, LOCUS_ERR_BAD_ELF, at.shdr.sh_offset,
 					     "its linkage tables and their relocations, %s the last of them, "
 					     "have more bytes than the file",
-					     name);
-		left -= shdr.sh_size;
+					     at.name);
+		left -= at.shdr.sh_size;
 	}
 	return LOCUS_OK;
 }
@@ -197,17 +192,12 @@ static enum locus_status check_sizes(const struct elf_file *file, struct locus_e
 /* Calls for each section: slots first, then tables. */
 static bool read_sections(struct plt *plt, bool tables)
 {
-	size_t names_index;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	bool memory = elf_getshdrstrndx(plt->file->elf, &names_index) == 0;
-	while (memory && (scn = elf_nextscn(plt->file->elf, scn))) {
-		const char *name =
-			gelf_getshdr(scn, &shdr) ? elf_strptr(plt->file->elf, names_index, shdr.sh_name) : NULL;
-		if (tables && name && is_table(name))
-			memory = read_table(plt, scn, &shdr);
-		else if (!tables && name)
-			memory = read_other(plt, scn, &shdr, name);
+	bool memory = true;
+	for (struct section_walk at = section_walk_begin(plt->file->elf); memory && section_walk_next(&at);) {
+		if (tables && is_table(at.name))
+			memory = read_table(plt, at.scn, &at.shdr);
+		else if (!tables)
+			memory = read_other(plt, &at);
 	}
 	return memory;
 }

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
 #include "convert/elf/section_content.h"
+#include "convert/elf/section_walk.h"
 
 /*
  * RULES E1: ARM's and RISC-V's mapping symbols, of which RISC-V's may tell what the code is made for; local labels; and
@@ -32,16 +33,11 @@ static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *ret_shdr)
 
 static Elf_Scn *find_opd(Elf *elf, GElf_Shdr *ret_shdr)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names, ret_shdr->sh_name) : NULL;
-		if (name && strcmp(name, ".opd") == 0 && ret_shdr->sh_type != SHT_NOBITS)
-			return scn;
-	}
-	return NULL;
+	struct section_walk at = section_walk_begin(elf);
+	while (section_walk_next(&at) && (strcmp(at.name, ".opd") != 0 || at.shdr.sh_type == SHT_NOBITS))
+		continue;
+	*ret_shdr = at.shdr;
+	return at.scn;
 }
 
 struct symbol_strings symbol_strings_open(Elf *elf, size_t index)
