@@ -16,6 +16,7 @@
 
 #include "cmd/common/file_state.h"
 #include "cmd/common/memory.h"
+#include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"
 #include "cmd/store/staging.h"
 
@@ -134,13 +135,9 @@ void depfile_add_made(struct depfile *depfile, const char *output)
 static bool write_file(const char *path, const char *text, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	ssize_t written = 0;
+	bool is_written = fd >= 0 && patient_write(fd, text, size);
 
-	if (fd < 0)
-		return false;
-	for (size_t done = 0; written >= 0 && done < size; done += (size_t)written)
-		written = write(fd, text + done, size - done);
-	return close(fd) == 0 && written >= 0;
+	return fd >= 0 && close(fd) == 0 && is_written;
 }
 
 void depfile_give_up(const struct depfile *depfile)

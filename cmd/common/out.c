@@ -20,15 +20,8 @@ void out_init(struct out *out, int fd)
 static void write_all(struct out *out, const char *data, size_t size)
 {
 	out->flushed += size;
-	while (size && !out->error) {
-		ssize_t done = patient_write(out->fd, data, size);
-		if (done < 0)
-			out->error = errno;
-		if (done > 0) {
-			data += done;
-			size -= (size_t)done;
-		}
-	}
+	if (!out->error && !patient_write(out->fd, data, size))
+		out->error = errno;
 }
 
 void out_flush(struct out *out)

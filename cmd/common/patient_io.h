@@ -34,14 +34,21 @@ static inline ssize_t patient_read(int fd, void *data, size_t size)
 	return done;
 }
 
-static inline ssize_t patient_write(int fd, const void *data, size_t size)
+/* Writes all of it. False, with errno: that failed, perhaps behind a part of it. */
+static inline bool patient_write(int fd, const void *data, size_t size)
 {
-	ssize_t done;
+	const char *bytes = data;
 
-	do
-		done = write(fd, data, size);
-	while (done < 0 && patient_goes_on(fd, POLLOUT));
-	return done;
+	while (size) {
+		ssize_t done = write(fd, bytes, size);
+		if (done < 0 && !patient_goes_on(fd, POLLOUT))
+			return false;
+		if (done > 0) {
+			bytes += done;
+			size -= (size_t)done;
+		}
+	}
+	return true;
 }
 
 #endif

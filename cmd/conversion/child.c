@@ -22,6 +22,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_state.h"
+#include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"
 #include "cmd/common/stop_signals.h"
 #include "cmd/conversion/converter.h"
@@ -99,22 +100,6 @@ void child_raise_stop(void)
 	raise(stop_signal);
 }
 
-static bool write_fully(int fd, const void *data, size_t size)
-{
-	const char *bytes = data;
-
-	while (size) {
-		ssize_t done = write(fd, bytes, size);
-		if (done < 0 && errno != EINTR)
-			return false;
-		if (done > 0) {
-			bytes += done;
-			size -= (size_t)done;
-		}
-	}
-	return true;
-}
-
 /* Reads the reply with a bound on the time: the child may have been taken over, and send nothing. */
 static bool read_fully(struct child *child, void *data, size_t size)
 {
@@ -141,14 +126,14 @@ static bool send_reply(int fd, struct child_reply *reply)
 		size_t size = result->worst[i].name ? strlen(result->worst[i].name) : 0;
 		reply->name_sizes[i] = size < NAME_SIZE_MAX ? size : NAME_SIZE_MAX;
 	}
-	if (!write_fully(fd, reply, sizeof(*reply)))
+	if (!patient_write(fd, reply, sizeof(*reply)))
 		return false;
 	for (size_t i = 0; i < result->worst_count; i++) {
-		if (!write_fully(fd, result->worst[i].name, reply->name_sizes[i]))
+		if (!patient_write(fd, result->worst[i].name, reply->name_sizes[i]))
 			return false;
 	}
-	return write_fully(fd, result->read_paths, result->read_paths_size) &&
-	       write_fully(fd, reply->data, reply->size);
+	return patient_write(fd, result->read_paths, result->read_paths_size) &&
+	       patient_write(fd, reply->data, reply->size);
 }
 
 /* The path of the fetched file is sent like a file made in memory. */

@@ -120,14 +120,7 @@ bool profile_bytes_read(int fd, struct profile_bytes *ret, char error[PROFILE_ER
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size, char error[PROFILE_ERROR_SIZE])
 {
-	while (size) {
-		ssize_t done = patient_write(fd, bytes, size);
-		if (done < 0)
-			return profile_fail(error, "%s", strerror(errno));
-		bytes += done;
-		size -= (size_t)done;
-	}
-	return true;
+	return patient_write(fd, bytes, size) || profile_fail(error, "%s", strerror(errno));
 }
 
 bool profile_bytes_write(int fd, const uint8_t *bytes, size_t size, char error[PROFILE_ERROR_SIZE])
