@@ -16,6 +16,7 @@
 #include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/common/string_compare.h"
 #include "cmd/conversion/converter.h"
 
 /* ---- Two lists of inputs ---- */
@@ -46,13 +47,6 @@ static const char *role_text(uint32_t role)
 	};
 
 	return role < sizeof(texts) / sizeof(texts[0]) ? texts[role] : "input";
-}
-
-static int compare_strings(struct locus_string a, struct locus_string b)
-{
-	int order = memcmp(a.size ? a.data : "", b.size ? b.data : "", a.size < b.size ? a.size : b.size);
-
-	return order ? order : order_of(a.size, b.size);
 }
 
 /* Whether both describe the same input. */
@@ -160,7 +154,7 @@ static void say_difference(struct freshness *ret, const struct fact *before, con
 	if (before->size != now->size)
 		be_stale(ret, "the %s %.*s has %llu bytes, and had %llu when it was converted", role, size, name,
 			 (unsigned long long)now->size, (unsigned long long)before->size);
-	else if (compare_strings(before->build_id, now->build_id) != 0)
+	else if (!strings_are_equal(before->build_id, now->build_id))
 		be_stale(ret, "the %s %.*s has another build-id than when it was converted", role, size, name);
 	else if (before->digest_kind != now->digest_kind)
 		be_stale(ret, "the %s %.*s was converted with another kind of digest", role, size, name);
@@ -280,7 +274,7 @@ static void judge_record(const struct freshness_question *question, const struct
 	if (ret->is_fresh && has_build_id(info) && digests_all(info) != question->options->digest)
 		be_stale(ret, "it was made %s --digest", question->options->digest ? "without" : "with");
 	char *options = memory_checked(converter()->options_text(question->options));
-	if (ret->is_fresh && compare_strings(info->options, (struct locus_string){options, strlen(options)}) != 0)
+	if (ret->is_fresh && !string_is(info->options, options))
 		be_stale(ret, "it was made with other options");
 	free(options);
 }
@@ -397,7 +391,7 @@ static bool has_recorded_build_id(const char *elf, const struct locus_input_info
 
 	if (!converter_build_id(elf, bytes, &size))
 		size = 0;
-	return compare_strings(recorded->build_id, (struct locus_string){(const char *)bytes, size}) == 0;
+	return strings_are_equal(recorded->build_id, (struct locus_string){(const char *)bytes, size});
 }
 
 /* Whether the file asked about is the one that was recorded, as far as can be told without a digest. */

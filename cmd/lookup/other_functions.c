@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/common/string_compare.h"
 
 /* The most that the alternates of one address may take: some 600,000 of them, or 64 MiB of names. */
 enum { BYTES_MAX = 64 << 20 };
@@ -47,13 +48,9 @@ static struct locus_string called(const struct locus_function_info *function)
 
 static int compare_places(const struct other_function *x, const struct other_function *y)
 {
-	struct locus_string s = called(&x->function), t = called(&y->function);
-	size_t shorter = s.size < t.size ? s.size : t.size;
 	int order = order_of(x->info.start, y->info.start);
 
-	if (!order && shorter)
-		order = memcmp(s.data, t.data, shorter);
-	return order ? order : order_of(s.size, t.size);
+	return order ? order : compare_strings(called(&x->function), called(&y->function));
 }
 
 static bool is_symbol(const struct other_function *other)

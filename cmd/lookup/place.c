@@ -3,11 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/binary_search.h"
-#include "base/order.h"
 #include "cmd/common/memory.h"
+#include "cmd/common/string_compare.h"
 
 /* ---- Sections ---- */
 
@@ -16,10 +15,9 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct query *x = &(*(const struct place *const *)a)->query,
 			   *y = &(*(const struct place *const *)b)->query;
-	size_t shorter = x->name_size < y->name_size ? x->name_size : y->name_size;
-	int order = shorter ? memcmp(x->name, y->name, shorter) : 0;
 
-	return order ? order : order_of(x->name_size, y->name_size);
+	return compare_strings((struct locus_string){x->name, x->name_size},
+			       (struct locus_string){y->name, y->name_size});
 }
 
 static bool is_of_same_name(const struct place *a, const struct place *b)

@@ -11,7 +11,7 @@
 #include "base/order.h"
 #include "base/symbol_version.h"
 #include "cmd/common/search_bounds.h"
-#include "cmd/common/string_equality.h"
+#include "cmd/common/string_compare.h"
 
 /*
  * The most bytes of padding between a function and the next symbol: a cache line, the largest alignment in use. The

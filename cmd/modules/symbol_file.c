@@ -12,7 +12,7 @@
 #include "cmd/common/page_size.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
-#include "cmd/common/string_equality.h"
+#include "cmd/common/string_compare.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/staging.h"

@@ -17,7 +17,7 @@
 #include "cmd/common/hex_digit.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
-#include "cmd/common/string_equality.h"
+#include "cmd/common/string_compare.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/lookup_file.h"

@@ -8,6 +8,7 @@
 #include "base/binary_search.h"
 #include "base/order.h"
 #include "cmd/common/memory.h"
+#include "cmd/common/string_compare.h"
 
 enum {
 	MAPPINGS_MAX = 1 << 18,
@@ -133,10 +134,9 @@ static struct space *need_space(struct address_spaces *spaces, uint64_t process)
 static int compare_modules(const void *a, const void *b)
 {
 	const struct named_module *left = a, *right = b;
-	size_t shared = left->path_size < right->path_size ? left->path_size : right->path_size;
-	int order = memcmp(left->path, right->path, shared);
 
-	return order ? order : order_of(left->path_size, right->path_size);
+	return compare_strings((struct locus_string){left->path, left->path_size},
+			       (struct locus_string){right->path, right->path_size});
 }
 
 static void free_builds(void *newest)

@@ -8,7 +8,7 @@
 #include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
-#include "cmd/common/string_equality.h"
+#include "cmd/common/string_compare.h"
 #include "cmd/show/demangle.h"
 #include "cmd/symbolize/markup_maps.h"
 

@@ -8,7 +8,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/page_size.h"
-#include "cmd/common/string_equality.h"
+#include "cmd/common/string_compare.h"
 #include "cmd/modules/symbol_file.h"
 
 bool signal_return_is_name(struct locus_string name)

@@ -8,7 +8,7 @@
 #include "cmd/common/page_size.h"
 #include "cmd/common/report.h"
 #include "cmd/common/return_address.h"
-#include "cmd/common/string_equality.h"
+#include "cmd/common/string_compare.h"
 #include "cmd/symbolize/address_spaces.h"
 #include "cmd/symbolize/forms_library.h"
 #include "cmd/symbolize/frame_text.h"

@@ -13,7 +13,7 @@
 #include "cmd/common/file_magic.h"
 #include "cmd/common/language.h"
 #include "cmd/common/report.h"
-#include "cmd/common/string_equality.h"
+#include "cmd/common/string_compare.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/conversion/find_variable.h"
 #include "cmd/show/demangle.h"
