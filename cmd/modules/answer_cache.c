@@ -153,11 +153,10 @@ static void table_clear(struct table *table)
 
 /* ---- Names ---- */
 
-static struct locus_string put_string(char *to, struct locus_string string)
+static void put_string(char *to, struct locus_string string)
 {
 	if (string.size)
 		memcpy(to, string.data, string.size);
-	return (struct locus_string){to, string.size};
 }
 
 /* The number of the pair with this id, which is added if it is new; SIZE_MAX: out of memory. */

@@ -44,7 +44,8 @@ bool die_spend(Dwarf_Die *die)
 	return budget_spend(0);
 }
 
-bool die_go_to_origin(Dwarf_Die *die)
+/* Goes to the DIE that this one originates in or completes. False: there is none. */
+static bool go_to_origin(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), die) ||
@@ -57,7 +58,7 @@ bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die)
 	do {
 		if (!unit_loads_count_type(loads, &die) || !die_spend(&die))
 			return false;
-	} while (hops++ < ORIGINS_MAX && die_go_to_origin(&die));
+	} while (hops++ < ORIGINS_MAX && go_to_origin(&die));
 	return true;
 }
 
@@ -71,7 +72,7 @@ const char *die_find_name(Dwarf_Die die, Dwarf_Die *ret)
 			*ret = die;
 			return string;
 		}
-	} while (hops++ < ORIGINS_MAX && die_go_to_origin(&die));
+	} while (hops++ < ORIGINS_MAX && go_to_origin(&die));
 	return NULL;
 }
 
@@ -93,7 +94,7 @@ const char *die_find_linkage(Dwarf_Die die)
 	unsigned hops = 0;
 	do
 		dwarf_getattrs(&die, take_linkage, &linkage, 0);
-	while (!linkage && hops++ < ORIGINS_MAX && die_go_to_origin(&die));
+	while (!linkage && hops++ < ORIGINS_MAX && go_to_origin(&die));
 	return linkage;
 }
 

@@ -30,10 +30,10 @@ bool die_walk_next(struct die_walk *walk, bool descend);
  */
 bool die_spend(Dwarf_Die *die);
 
-/* Goes to the DIE that this one originates in or completes. False: there is none. */
-bool die_go_to_origin(Dwarf_Die *die);
-
-/* The same for a DIE and all that it originates in, which libdw reads for an attribute that the DIE does not have. */
+/*
+ * The same for a DIE and all that it originates in or completes, which libdw reads for an attribute that the DIE does
+ * not have.
+ */
 bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die);
 
 /*

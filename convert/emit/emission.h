@@ -9,7 +9,6 @@
 #include "spec/counters.h"
 
 struct emission {
-	const struct elf_file *linked;
 	const struct exec_range *asked; /* the executable addresses that answers are emitted for: sorted, disjoint */
 	size_t asked_count;
 	const struct symbols *symbols;

@@ -182,21 +182,23 @@ static const struct piece *piece_ahead(const struct walk *walk, uint32_t distanc
 	return distance <= e->piece_count - next ? &e->pieces[next + distance - 1] : NULL;
 }
 
+enum { CONTEXTS_MOST = 32 }; /* of a piece, that are fetched ahead */
+
 /* Has the processor fetch the contexts of the piece's inlinees, behind the first ones, which came with the function. */
-static void fetch_contexts(const struct piece *piece, uint32_t most)
+static void fetch_contexts(const struct piece *piece)
 {
 	enum { IN_A_LINE = 64 / sizeof(struct context) };
 	const struct context *contexts = piece_contexts(piece);
-	for (uint32_t i = IN_A_LINE; i < most && i < piece->function->context_count; i += IN_A_LINE)
+	for (uint32_t i = IN_A_LINE; i < CONTEXTS_MOST && i < piece->function->context_count; i += IN_A_LINE)
 		__builtin_prefetch(&contexts[i]);
 }
 
 /* Calls `fetch` for the functions of the piece's first contexts. */
-static ALWAYS_INLINE void for_functions(const struct output_ids *ids, const struct piece *piece, uint32_t most,
+static ALWAYS_INLINE void for_functions(const struct output_ids *ids, const struct piece *piece,
 					void (*fetch)(const struct output_ids *, uint32_t))
 {
 	const struct context *contexts = piece_contexts(piece);
-	for (uint32_t i = 0; i < most && i < piece->function->context_count; i++)
+	for (uint32_t i = 0; i < CONTEXTS_MOST && i < piece->function->context_count; i++)
 		fetch(ids, contexts[i].function);
 }
 
@@ -207,7 +209,6 @@ static ALWAYS_INLINE void for_functions(const struct output_ids *ids, const stru
 static void look_ahead(const struct walk *walk)
 {
 	enum { TO_PIECE = 7, TO_CONTEXTS = 5, TO_IDS = 3, TO_CONTENT = 2, TO_SLOTS = 1 }; /* pieces */
-	enum { CONTEXTS_MOST = 32 };
 	const struct output_ids *ids = walk->emission->ids;
 	const struct piece *piece = piece_ahead(walk, TO_PIECE);
 	if (piece) {
@@ -215,13 +216,13 @@ static void look_ahead(const struct walk *walk)
 		__builtin_prefetch(piece->function);
 	}
 	if ((piece = piece_ahead(walk, TO_CONTEXTS)))
-		fetch_contexts(piece, CONTEXTS_MOST);
+		fetch_contexts(piece);
 	if ((piece = piece_ahead(walk, TO_IDS)))
-		for_functions(ids, piece, CONTEXTS_MOST, output_ids_prefetch);
+		for_functions(ids, piece, output_ids_prefetch);
 	if ((piece = piece_ahead(walk, TO_CONTENT)))
-		for_functions(ids, piece, CONTEXTS_MOST, output_ids_prefetch_content);
+		for_functions(ids, piece, output_ids_prefetch_content);
 	if ((piece = piece_ahead(walk, TO_SLOTS)))
-		for_functions(ids, piece, CONTEXTS_MOST, output_ids_prefetch_slot);
+		for_functions(ids, piece, output_ids_prefetch_slot);
 }
 
 /* Emits what answers where the walk is, and moves it behind that. */

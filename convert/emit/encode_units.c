@@ -92,7 +92,6 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 	struct locus_writer *writer = NULL;
 	struct output_ids ids;
 	struct emission e = {
-		.linked = shared->linked,
 		.asked = output->asked,
 		.asked_count = output->asked_count,
 		.symbols = shared->symbols,

@@ -15,7 +15,7 @@
 void sequences_done(struct sequences *sequences)
 {
 	free(sequences->spans);
-	free(sequences->groups);
+	free(sequences->group_ends);
 	free(sequences->beginnings);
 	*sequences = (struct sequences){0};
 }
@@ -84,12 +84,12 @@ static int compare_beginnings(const void *a, const void *b)
 /* Adds a group, and where its sequences begin. */
 static bool add_group(struct sequences *sequences, uint32_t first, uint32_t end)
 {
-	if (!array_reserve(&sequences->groups, &sequences->group_room, sequences->group_count + UINT64_C(1),
-			   sizeof(*sequences->groups)) ||
+	if (!array_reserve(&sequences->group_ends, &sequences->group_room, sequences->group_count + UINT64_C(1),
+			   sizeof(*sequences->group_ends)) ||
 	    !array_reserve(&sequences->beginnings, &sequences->beginning_room,
 			   sequences->beginning_count + (uint64_t)(end - first), sizeof(*sequences->beginnings)))
 		return false;
-	sequences->groups[sequences->group_count++] = (struct sequence_group){first, end};
+	sequences->group_ends[sequences->group_count++] = end;
 	for (uint32_t i = first; i < end; i++) {
 		const struct sequence_span *span = &sequences->spans[i];
 		sequences->beginnings[sequences->beginning_count++] =
@@ -280,8 +280,8 @@ static uint32_t overlapping_end(const struct sequences *sequences, uint32_t firs
 		next++;
 	if (next - first <= CANDIDATES_MAX)
 		return next;
-	SEARCH_FIRST(group, 0, sequences->group_count, sequences->groups[group].end > first);
-	last = sequences->groups[group].end;
+	SEARCH_FIRST(group, 0, sequences->group_count, sequences->group_ends[group] > first);
+	last = sequences->group_ends[group];
 	SEARCH_FIRST(next, next, last, spans[next].span.start >= end);
 	return next;
 }

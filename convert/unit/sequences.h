@@ -19,12 +19,10 @@ struct sequence_span {
 	uint32_t first_line;
 };
 
-/* More sequences than are compared one by one, each of which overlaps another; none outside overlaps one of them. */
-struct sequence_group {
-	uint32_t first, end; /* indexes of spans */
-};
-
-/* What a sequence of a group begins with. */
+/*
+ * What a sequence of a group begins with: of more sequences than are compared one by one, each of which overlaps
+ * another, while none outside overlaps one of them.
+ */
 struct sequence_beginning {
 	uint64_t start;
 	uint32_t first_file, first_line;
@@ -34,7 +32,7 @@ struct sequence_beginning {
 struct sequences {
 	struct sequence_span *spans; /* by start, then offset */
 	uint32_t count, room;
-	struct sequence_group *groups; /* ascending */
+	uint32_t *group_ends; /* indexes of the spans behind each group, ascending */
 	uint32_t group_count, group_room;
 	struct sequence_beginning *beginnings; /* of all groups, ascending by each field in turn */
 	uint32_t beginning_count, beginning_room;
