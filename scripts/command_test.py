@@ -64,6 +64,18 @@ def need(*programs):
             raise Skipped(f"{program or 'a program'} is not here")
 
 
+def check(holds, *what):
+    if not holds:
+        raise AssertionError(" ".join(str(part) for part in what))
+
+
+def run(*command, code=0, **options):
+    """Runs any program in the scratch folder, and holds its exit code against the one that is expected; None: any."""
+    done = subprocess.run(command, capture_output=True, timeout=300, **{"cwd": SCRATCH, **options})
+    assert code is None or done.returncode == code, f"{command}: exit {done.returncode}: {done.stderr[-2000:]}"
+    return done
+
+
 class Ran:
     def __init__(self, code, out, err):
         self.code, self.out, self.err = code, out, err
