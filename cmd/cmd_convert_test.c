@@ -1,9 +1,6 @@
 /* What each option of `locus convert` asks of the converter, what makes no sense, and what is left on the disk. */
-#include <errno.h>
-#include <limits.h>
 #include <sys/stat.h>
 
-#include "cmd/conversion/child.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/folder_test.h"
 #include "cmd/subcommand_test.h"

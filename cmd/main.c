@@ -1,4 +1,5 @@
 /* locus: the table of subcommands. */
+#include <argp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,6 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
-#include "cmd/common/options.h"
 #include "cmd/common/report.h"
 #include "cmd/common/stack_limit.h"
 #include "cmd/common/standard_files.h"

@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "reader/blocks/decode.h"
 #include "reader/handle/handle.h"
 #include "writer/sample_test.h"
 

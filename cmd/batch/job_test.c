@@ -2,7 +2,6 @@
 #include <sys/resource.h>
 
 #include "cmd/batch/fixture_test.h"
-#include "cmd/common/report.h"
 
 static struct ran ran;
 

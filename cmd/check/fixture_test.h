@@ -14,7 +14,6 @@
 #define LOCUS_CHECK_FIXTURE_TEST_H
 
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -9,7 +9,6 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
-#include "cmd/common/out.h"
 #include "cmd/common/report.h"
 
 enum { MESSAGE_SIZE = 8192 };

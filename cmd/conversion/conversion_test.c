@@ -5,7 +5,6 @@
 #include "cmd/conversion/conversion.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

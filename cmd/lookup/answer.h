@@ -5,7 +5,6 @@
 #include "cmd/common/json.h"
 #include "cmd/lookup/other_functions.h"
 #include "cmd/show/display.h"
-#include "cmd/show/function_labels.h"
 #include "cmd/show/path_labels.h"
 #include "reader/locus.h"
 

@@ -2,7 +2,6 @@
 #include "convert/cross_check/line_tables.h"
 
 #include <dwarf.h>
-#include <gelf.h>
 
 #include "base/toolkit_test.h"
 

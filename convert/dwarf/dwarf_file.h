@@ -2,7 +2,6 @@
 #ifndef LOCUS_DWARF_FILE_H
 #define LOCUS_DWARF_FILE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

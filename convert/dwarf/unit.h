@@ -2,7 +2,6 @@
 #ifndef LOCUS_UNIT_H
 #define LOCUS_UNIT_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,5 +1,4 @@
 /* A conversion for some addresses answers there as the whole conversion does: programs of many units by random. */
-#include "convert/schedule/read_selected.h"
 
 #include <dwarf.h>
 #include <unistd.h>
