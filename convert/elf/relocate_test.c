@@ -145,6 +145,7 @@ static void kinds(void **state)
 		 {0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 9},
 		 {0xf8, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 9},
 		 0},
+		{"set, of PA-RISC 64", EM_PARISC, INFO(IN_TEXT, 41), 0, 4, {9}, {0x23, 0x10, 0, 0}, 0},
 		{"addend in place and not", EM_SH, INFO(IN_TEXT, 1), 2, 4, {5, 0, 0, 0, 9}, {0x2a, 0x10, 0, 0, 9}, 0},
 		{"right in place", EM_AVR, INFO(IN_TEXT, 31), 2, 2, {5, 6, 9}, {5, 6, 9}, 0},
 		{"against no symbol", EM_X86_64, INFO(NO_SYMBOL, 10), 7, 4, {1, 1, 1, 1}, {7, 0, 0, 0}, 0},
