@@ -148,6 +148,8 @@ static void kinds(void **state)
 		{"set, of PA-RISC 64", EM_PARISC, INFO(IN_TEXT, 41), 0, 4, {9}, {0x23, 0x10, 0, 0}, 0},
 		{"addend in place and not", EM_SH, INFO(IN_TEXT, 1), 2, 4, {5, 0, 0, 0, 9}, {0x2a, 0x10, 0, 0, 9}, 0},
 		{"right in place", EM_AVR, INFO(IN_TEXT, 31), 2, 2, {5, 6, 9}, {5, 6, 9}, 0},
+		{"right in place, Xtensa", EM_XTENSA, INFO(IN_TEXT, 58), 2, 2, {5, 6, 9}, {5, 6, 9}, 0},
+		{"set, OpenRISC", EM_OPENRISC, INFO(IN_TEXT, 1), 2, 4, {9, 9, 9, 9, 9}, {0x25, 0x10, 0, 0, 9}, 0},
 		{"against no symbol", EM_X86_64, INFO(NO_SYMBOL, 10), 7, 4, {1, 1, 1, 1}, {7, 0, 0, 0}, 0},
 		{"against one in a section of a high number",
 		 EM_X86_64,
