@@ -115,11 +115,14 @@ size_t build_id_parse(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX]
 	return text.size / 2;
 }
 
+/* Of one that is longer than a module's, as a file may have any, so many bytes. */
 static void build_id_text(struct locus_string build_id, char ret[HEX_MAX])
 {
-	for (size_t i = 0; i < build_id.size; i++)
+	size_t size = build_id.size < MODULE_BUILD_ID_MAX ? build_id.size : MODULE_BUILD_ID_MAX;
+
+	for (size_t i = 0; i < size; i++)
 		snprintf(ret + 2 * i, 3, "%02x", (unsigned char)build_id.data[i]);
-	ret[2 * build_id.size] = '\0';
+	ret[2 * size] = '\0';
 }
 
 /* ---- Messages ---- */

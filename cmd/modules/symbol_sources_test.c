@@ -536,6 +536,36 @@ static void what_is_missing_is_named_by_what_is_known_of_it(void **state)
 	symbol_sources_free(sources);
 }
 
+/* A file may have a build-id of any size, and then 64 bytes of it are said. */
+static void a_longer_build_id_of_another_file_is_said_in_part(void **state)
+{
+	static char id[4000];
+	uint64_t start = 16;
+	uint32_t context = LOCUS_NO_CONTEXT, none = 0;
+	struct locus_sample sample = {
+		.interval_count = 1, .starts = &start, .contexts = &context, .files = &none, .lines = &none};
+	const struct locus_writer_options options = {.level = 0, .block_size = 1};
+	const struct symbol_options none_given = {.labels = {.out = &out}};
+	char digits[2 * MODULE_BUILD_ID_MAX + 1] = "", expected[512];
+	struct locus_error error;
+
+	(void)state;
+	memset(id, 0xab, sizeof(id));
+	while (strlen(digits) < sizeof(digits) - 1)
+		strcat(digits, "ab");
+	make_meta(&sample);
+	sample.tables.meta.build_id = (struct locus_bytes){id, sizeof(id)};
+	assert_int_equal(locus_sample_write(&sample, in_folder("long.locus"), &options, &error), LOCUS_OK);
+	listen_to_messages();
+	struct symbol_sources *sources = symbol_sources_new(&none_given);
+	assert_false(asks_for(sources, "long", true));
+	snprintf(expected, sizeof(expected), "locus: /long.locus: not used for /long (%s): its build-id is %s\n",
+		 build_id_hex, digits);
+	assert_int_equal(count_lines_with(messages(), expected), 1);
+	symbol_sources_free(sources);
+	assert_int_equal(unlink(in_folder("long.locus")), 0);
+}
+
 /* What stands where a module's symbols would be, and is none, is the reason why there are none. */
 static void what_cannot_be_opened_is_the_reason(void **state)
 {
@@ -713,6 +743,7 @@ int main(void)
 		cmocka_unit_test(messages_have_a_bound),
 		cmocka_unit_test(the_longest_path_that_is_missing_is_shown_whole),
 		cmocka_unit_test(what_is_missing_is_named_by_what_is_known_of_it),
+		cmocka_unit_test(a_longer_build_id_of_another_file_is_said_in_part),
 		cmocka_unit_test(what_cannot_be_opened_is_the_reason),
 		cmocka_unit_test(what_is_given_can_have_symbols),
 		cmocka_unit_test(the_module_asked_for_longest_ago_is_forgotten),
