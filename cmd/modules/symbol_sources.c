@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
 #include "cmd/common/hex_digit.h"
@@ -28,7 +29,8 @@ enum {
 	KEY_MAX = MODULE_PATH_MAX + HEX_MAX + 2,
 	CANDIDATE_MAX = 2 * (MODULE_PATH_MAX + 1) + HEX_MAX,
 	FETCH_MAX = 256,
-	MESSAGES_MAX = 256, /* the most messages about files and modules: a hostile text may name a million */
+	FILES_MAX = 1 << 14, /* ELF files that are known while they are closed */
+	MESSAGES_MAX = 256,  /* the most messages about files and modules: a hostile text may name a million */
 };
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
@@ -49,14 +51,35 @@ struct given_list {
 	size_t count;
 };
 
+/*
+ * A file that a module was looked for in. An ELF file is known by what it is on the disk, so that it is converted once,
+ * however many names a text has for it; that costs much more than to open a .locus file. While no module has it, it is
+ * closed, and known for its build-id.
+ */
+struct tried_file {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec time; /* of the last change */
+	bool is_last_resort;
+	bool is_kept;  /* in `files`, for other modules */
+	bool is_known; /* it was opened before; then what follows says what came of it */
+	bool is_open;
+	enum locus_status status;                  /* of the last time that it was opened, */
+	struct locus_error error;                  /* and why that failed */
+	uint8_t build_id[MODULE_BUILD_ID_MAX + 1]; /* of a longer one its beginning, which is no module's */
+	size_t build_id_size;
+	size_t module_count;        /* known modules that it answers for, and one while it is tried; 0: it is closed */
+	struct symbol_file symbols; /* where it is open */
+	size_t memory;              /* bytes that it may take, by the last question for another module */
+};
+
 /* A module that was asked for before. */
 struct known_module {
 	struct known_module *newer, *older; /* in the order of the last questions */
-	bool is_open;                       /* false: no source has it */
+	struct tried_file *file;            /* that answers for it; NULL: no source has it */
 	bool has_failed;                    /* a lookup in it, which was reported */
-	struct symbol_file symbols;
-	size_t memory;             /* bytes that it may take, by the last question for another */
-	struct module_name module; /* its strings are in `key` and build_id */
+	struct module_name module;          /* its strings are in `key` and build_id */
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	char key[]; /* path, '\n', build-id in hexadecimal */
 };
@@ -71,7 +94,10 @@ struct symbol_sources {
 	char answered[CANDIDATE_MAX]; /* path of the file that answered last */
 	void *known;                  /* tsearch tree by key */
 	struct known_module *newest, *oldest;
-	size_t known_count, open_count;
+	size_t known_count;
+	void *files; /* tsearch tree of the ELF files that were tried */
+	size_t file_count;
+	size_t open_count;  /* of files */
 	size_t open_memory; /* the sum of their `memory` */
 	void *said;         /* tsearch tree of the messages written so far */
 	size_t said_count;
@@ -218,36 +244,130 @@ static void note_unusable(struct symbol_sources *sources, const char *path)
 		 path, reason);
 }
 
+static int compare_files(const void *a, const void *b)
+{
+	const struct tried_file *left = a, *right = b;
+	int orders[] = {order_of(left->inode, right->inode),
+			order_of(left->device, right->device),
+			order_of((uint64_t)left->size, (uint64_t)right->size),
+			order_of((uint64_t)left->time.tv_sec, (uint64_t)right->time.tv_sec),
+			order_of((uint64_t)left->time.tv_nsec, (uint64_t)right->time.tv_nsec),
+			order_of(left->is_last_resort, right->is_last_resort)};
+	size_t i = 0;
+
+	while (i + 1 < sizeof(orders) / sizeof(orders[0]) && !orders[i])
+		i++;
+	return orders[i];
+}
+
+/* Finds the file among those that were tried before, or makes an entry for it, which is not open. */
+static struct tried_file *find_file(struct symbol_sources *sources, const struct stat *found)
+{
+	struct tried_file *file = allocate(1, sizeof(*file)), *known;
+
+	file->device = found->st_dev;
+	file->inode = found->st_ino;
+	file->size = found->st_size;
+	file->time = found->st_mtim;
+	file->is_last_resort = sources->is_last_resort;
+	known = insert(&sources->files, file, compare_files);
+	if (known != file) {
+		free(file);
+		return known;
+	}
+	file->is_kept = true;
+	sources->file_count++;
+	return file;
+}
+
+static void forget_file(struct symbol_sources *sources, struct tried_file *file)
+{
+	if (file->is_kept) {
+		tdelete(file, &sources->files, compare_files);
+		sources->file_count--;
+	}
+	file->is_kept = false;
+}
+
+/* Opens a file for the first module that it may answer for. Of a .locus file each module has a handle of its own. */
+static void open_file(struct symbol_sources *sources, struct tried_file *file, const char *path)
+{
+	file->is_known = true;
+	error_clear(&file->error);
+	file->status =
+		symbol_file_open(path, file->is_last_resort, &sources->options->labels, &file->symbols, &file->error);
+	if (file->status != LOCUS_OK)
+		return;
+	file->is_open = true;
+	sources->open_count++;
+	file->build_id_size = file->symbols.info->build_id.size;
+	if (file->build_id_size > sizeof(file->build_id))
+		file->build_id_size = sizeof(file->build_id);
+	if (file->build_id_size)
+		memcpy(file->build_id, file->symbols.info->build_id.data, file->build_id_size);
+	if (!file->symbols.partial)
+		forget_file(sources, file);
+}
+
+/* To be called for each module that has no use for the file any more. */
+static void release_file(struct symbol_sources *sources, struct tried_file *file)
+{
+	if (--file->module_count)
+		return;
+	if (file->is_open) {
+		sources->open_memory -= file->memory;
+		file->memory = 0;
+		symbol_file_close(&file->symbols);
+		sources->open_count--;
+		file->is_open = false;
+	}
+	if (sources->file_count > FILES_MAX)
+		forget_file(sources, file);
+	if (!file->is_kept)
+		free(file);
+}
+
+static struct locus_string build_id_of(const struct tried_file *file)
+{
+	return (struct locus_string){(const char *)file->build_id, file->build_id_size};
+}
+
+static bool may_be(const struct tried_file *file, const struct module_name *module)
+{
+	return !module->build_id.size || strings_are_equal(module->build_id, build_id_of(file));
+}
+
 /* Opens the file if it exists and is the module's. */
 static bool try_file(struct symbol_sources *sources, const struct module_name *module, const char *path,
-		     struct symbol_file *ret)
+		     struct tried_file **ret)
 {
-	struct locus_error error;
-	enum locus_status status;
+	struct stat found;
 
-	if (!is_regular_file(path)) {
+	if (stat(path, &found) != 0 || !S_ISREG(found.st_mode)) {
 		note_unusable(sources, path);
 		return false;
 	}
-	error_clear(&error);
-	status = symbol_file_open(path, sources->is_last_resort, &sources->options->labels, ret, &error);
-	if (status != LOCUS_OK) {
-		note_failure(sources, module, path, status, &error);
-		return false;
+	struct tried_file *file = find_file(sources, &found);
+	if (!file->module_count && (!file->is_known || (file->status == LOCUS_OK && may_be(file, module))))
+		open_file(sources, file, path);
+	file->module_count++;
+	if (file->status != LOCUS_OK) {
+		note_failure(sources, module, path, file->status, &file->error);
+	} else if (!may_be(file, module)) {
+		note_mismatch(sources, path, build_id_of(file), module);
+	} else {
+		snprintf(sources->answered, sizeof(sources->answered), "%s", path);
+		*ret = file;
+		return true;
 	}
-	if (module->build_id.size && !strings_are_equal(module->build_id, ret->info->build_id)) {
-		note_mismatch(sources, path, ret->info->build_id, module);
-		symbol_file_close(ret);
-		return false;
-	}
-	snprintf(sources->answered, sizeof(sources->answered), "%s", path);
-	return true;
+	release_file(sources, file);
+	return false;
 }
 
-static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret,
+static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret,
 		       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret,
+static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret,
 		       const char *format, ...)
 {
 	char path[CANDIDATE_MAX];
@@ -338,7 +458,7 @@ static int is_of_kernel(const struct dirent *entry)
  * once, in order, so that it is the same file each time where several have the name.
  */
 static bool try_kernel_module(struct symbol_sources *sources, const struct module_name *module, struct given *given,
-			      struct symbol_file *ret)
+			      struct tried_file **ret)
 {
 	struct locus_string name = module->path;
 
@@ -361,7 +481,7 @@ static bool try_kernel_module(struct symbol_sources *sources, const struct modul
  * packages.
  */
 static bool try_directory(struct symbol_sources *sources, const struct module_name *module, struct given *given,
-			  struct symbol_file *ret)
+			  struct tried_file **ret)
 {
 	struct locus_string base = base_name(module->path);
 	const char *directory = given->path;
@@ -383,7 +503,7 @@ static bool try_directory(struct symbol_sources *sources, const struct module_na
 }
 
 static bool try_given_file(struct symbol_sources *sources, const struct module_name *module, const struct given *given,
-			   struct symbol_file *ret)
+			   struct tried_file **ret)
 {
 	struct locus_string id = {(const char *)given->build_id, given->build_id_size};
 	bool is_named = is_named_after(given->path, module);
@@ -399,7 +519,7 @@ static bool try_given_file(struct symbol_sources *sources, const struct module_n
 }
 
 static bool try_list(struct symbol_sources *sources, const struct module_name *module, const struct given_list *list,
-		     struct symbol_file *ret)
+		     struct tried_file **ret)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct given *given = &list->items[i];
@@ -410,23 +530,23 @@ static bool try_list(struct symbol_sources *sources, const struct module_name *m
 	return false;
 }
 
-static bool try_given(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
+static bool try_given(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
 	return try_list(sources, module, &sources->given, ret);
 }
 
-static bool try_beside(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
+static bool try_beside(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
 	return module->path.size && !sources->is_gone &&
 	       try_format(sources, module, ret, "%.*s.locus", (int)module->path.size, module->path.data);
 }
 
-static bool try_stores(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
+static bool try_stores(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
 	return try_list(sources, module, &sources->stores, ret);
 }
 
-static bool try_cache(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
+static bool try_cache(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
 	char id[HEX_MAX], *path;
 	bool is_found;
@@ -442,7 +562,7 @@ static bool try_cache(struct symbol_sources *sources, const struct module_name *
 
 /* Opens an ELF file with the module's build-id, from the cache if there is one; or a .locus file. */
 static bool try_elf(struct symbol_sources *sources, const struct module_name *module, const char *path,
-		    struct symbol_file *ret)
+		    struct tried_file **ret)
 {
 	const struct locus_convert_options options = lookup_file_options();
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
@@ -461,7 +581,7 @@ static bool try_elf(struct symbol_sources *sources, const struct module_name *mo
 	return is_found;
 }
 
-static bool try_module_itself(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
+static bool try_module_itself(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
 	char path[MODULE_PATH_MAX + 1];
 
@@ -470,7 +590,7 @@ static bool try_module_itself(struct symbol_sources *sources, const struct modul
 }
 
 static bool try_debug_directory(struct symbol_sources *sources, const struct module_name *module,
-				struct symbol_file *ret)
+				struct tried_file **ret)
 {
 	char id[HEX_MAX], path[sizeof(DEBUG_DIRECTORY) + HEX_MAX + 32];
 
@@ -480,7 +600,7 @@ static bool try_debug_directory(struct symbol_sources *sources, const struct mod
 }
 
 /* Asks debuginfod by build-id alone: what a module at its path lacks was fetched when that was tried. */
-static bool try_debuginfod(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
+static bool try_debuginfod(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
 	struct locus_missing missing = {LOCUS_MISSING_DEBUG, .build_id_size = module->build_id.size};
 
@@ -499,7 +619,7 @@ static bool try_debuginfod(struct symbol_sources *sources, const struct module_n
 /* The sources, in the order in which they are asked. */
 static const struct source {
 	const char *name; /* shown by --verbose */
-	bool (*try)(struct symbol_sources *, const struct module_name *, struct symbol_file *);
+	bool (*try)(struct symbol_sources *, const struct module_name *, struct tried_file **);
 } source_table[] = {
 	{"--symbols", try_given},       {"a file beside it", try_beside},         {"LOCUS_SYMBOLS", try_stores},
 	{"the cache", try_cache},       {"the module itself", try_module_itself}, {"a debug file", try_debug_directory},
@@ -559,7 +679,7 @@ static void say_source(const struct symbol_sources *sources, const struct module
 	report(name, "symbols from %s: %s", source, sources->answered);
 }
 
-static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct symbol_file *ret)
+static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct tried_file **ret)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	struct module_name stripped = *named;
@@ -610,19 +730,17 @@ static void forget(struct symbol_sources *sources, struct known_module *known)
 	unlink_known(sources, known);
 	tdelete(known, &sources->known, compare_known);
 	sources->known_count--;
-	if (known->is_open) {
-		sources->open_memory -= known->memory;
-		symbol_file_close(&known->symbols);
-		sources->open_count--;
-	}
+	if (known->file)
+		release_file(sources, known->file);
 	free(known);
 }
 
+/* The module with an open file that was asked for longest ago; NULL: there is none. */
 static struct known_module *oldest_open(const struct symbol_sources *sources)
 {
 	struct known_module *known = sources->oldest;
 
-	while (!known->is_open)
+	while (known && !known->file)
 		known = known->newer;
 	return known;
 }
@@ -643,7 +761,7 @@ static void make_room(struct symbol_sources *sources)
 {
 	if (sources->known_count >= KNOWN_MAX)
 		forget(sources, sources->oldest);
-	if (sources->open_count >= open_max())
+	while (sources->open_count >= open_max())
 		forget(sources, oldest_open(sources));
 }
 
@@ -652,20 +770,20 @@ static void note_memory(struct symbol_sources *sources)
 {
 	struct known_module *known = sources->newest;
 
-	if (!known || !known->is_open)
+	if (!known || !known->file)
 		return;
-	sources->open_memory -= known->memory;
-	known->memory = symbol_file_memory(&known->symbols);
-	sources->open_memory += known->memory;
+	sources->open_memory -= known->file->memory;
+	known->file->memory = symbol_file_memory(&known->file->symbols);
+	sources->open_memory += known->file->memory;
 }
 
-/* Closes modules until the memory of those that are open is within its bound. */
+/* Closes files until the memory of those that are open is within its bound, but for that of the module asked for. */
 static void bound_memory(struct symbol_sources *sources)
 {
 	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : OPEN_MEMORY_MAX;
 
-	while (sources->open_count && sources->open_memory > memory_max)
-		forget(sources, oldest_open(sources));
+	for (struct known_module *known; sources->open_memory > memory_max && (known = oldest_open(sources)) != NULL;)
+		forget(sources, known);
 }
 
 static void note_missing(struct symbol_sources *sources, const struct module_name *module)
@@ -719,13 +837,10 @@ static struct known_module *ask(struct symbol_sources *sources, const struct mod
 		return known;
 	}
 	make_room(sources);
-	known->is_open = ask_sources(sources, &known->module, &known->symbols);
-	if (known->is_open) {
+	if (ask_sources(sources, &known->module, &known->file))
 		bound_memory(sources);
-		sources->open_count++;
-	} else {
+	else
 		note_missing(sources, &known->module);
-	}
 	insert(&sources->known, known, compare_known);
 	sources->known_count++;
 	link_newest(sources, known);
@@ -750,7 +865,7 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 	if (!known || !strings_are_equal(known->module.path, module->path) ||
 	    !strings_are_equal(known->module.build_id, module->build_id))
 		known = ask(sources, module);
-	return known->is_open ? &known->symbols : NULL;
+	return known->file ? &known->file->symbols : NULL;
 }
 
 /* Whether the directory has a file of this name, as try_directory looks for one. Nothing is opened. */
@@ -930,6 +1045,7 @@ void symbol_sources_free(struct symbol_sources *sources)
 	for (size_t i = 0; i < sources->missing_count; i++)
 		free(sources->missing[i]);
 	tdestroy(sources->said, free);
+	tdestroy(sources->files, free);
 	free(sources->missing);
 	free_list(&sources->given);
 	free_list(&sources->stores);

@@ -28,9 +28,10 @@
  * build-id is taken at its path's word; but where that ends in " (deleted)", as Linux names a file that was deleted or
  * replaced while it was mapped, what is at its path or beside it now is not used.
  *
- * Both memory and the number of open files are bounded, whatever the number of modules: OPEN_MAX modules are open at a
+ * Both memory and the number of open files are bounded, whatever the number of modules: OPEN_MAX files are open at a
  * time, fewer where the process may have few descriptors. They may take OPEN_MEMORY_MAX bytes when one more is opened.
- * KNOWN_MAX names are remembered, found or not. The one that was asked for longest ago gives way.
+ * KNOWN_MAX names are remembered, found or not. The one that was asked for longest ago gives way. An ELF file that has
+ * several of these names, or was asked for with build-ids that are not its own, is converted once.
  */
 #ifndef LOCUS_SYMBOL_SOURCES_H
 #define LOCUS_SYMBOL_SOURCES_H
