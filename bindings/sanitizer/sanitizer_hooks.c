@@ -74,13 +74,18 @@ static bool is_module(const struct dl_phdr_info *object, const char *path)
 	return size == (ssize_t)strlen(path) && memcmp(program, path, (size_t)size) == 0;
 }
 
-/* Reads the build-id of a note segment, whose bytes are in memory. */
+static size_t aligned(size_t at, size_t align)
+{
+	return (at + align - 1) / align * align;
+}
+
+/* Reads the build-id of a note segment, whose bytes are in memory. A note's descriptor and its end are aligned. */
 static void read_notes(const char *notes, size_t size, size_t align, struct build_id *ret)
 {
 	for (size_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
 		const ElfW(Nhdr) *note = (const void *)(notes + at);
 		size_t name = at + sizeof(*note);
-		size_t desc = name + (note->n_namesz + align - 1) / align * align;
+		size_t desc = aligned(name + note->n_namesz, align);
 		if (desc > size || note->n_descsz > size - desc)
 			return;
 		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0 &&
@@ -89,7 +94,7 @@ static void read_notes(const char *notes, size_t size, size_t align, struct buil
 			ret->size = note->n_descsz;
 			return;
 		}
-		at = desc + (note->n_descsz + align - 1) / align * align;
+		at = aligned(desc + note->n_descsz, align);
 	}
 }
 
