@@ -8,6 +8,7 @@
 
 #include "base/failing_memory_test.h"
 #include "reader/handle/handle.h"
+#include "reader/handle/pool.h"
 #include "writer/sample_test.h"
 
 static char file_path[] = "/tmp/locus-memory-XXXXXX";
@@ -160,6 +161,31 @@ static void a_file_is_read(void **state)
 	failed_ways_done(&ways);
 }
 
+/* A pool of one page at most. */
+struct paging {
+	struct locus_allowance allowance;
+	struct locus_pool pool;
+};
+
+static void take_page(void *context, struct outcome *ret)
+{
+	struct paging *paging = context;
+	failing_begin();
+	bool is_taken = locus_pool_take(&paging->pool, &paging->allowance, 1);
+	failing_end();
+	ret->status = is_taken ? LOCUS_OK : LOCUS_ERR_MEMORY;
+	assert_int_equal(atomic_load(&paging->allowance.used), is_taken ? LOCUS_POOL_PAGE : 0);
+	locus_pool_done(&paging->pool, &paging->allowance);
+}
+
+static void a_page_that_is_not_had_is_not_counted(void **state)
+{
+	struct paging paging = {.allowance.max = LOCUS_POOL_PAGE};
+	(void)state;
+	assert_int_equal(failing_do(take_page, &paging, 0).status, LOCUS_ERR_MEMORY);
+	assert_int_equal(failing_do(take_page, &paging, -1).status, LOCUS_OK);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -177,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_read),
+		cmocka_unit_test(a_page_that_is_not_had_is_not_counted),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

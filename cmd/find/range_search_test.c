@@ -1,4 +1,5 @@
 /* What is found in a file that has one of each: copies, parts beside each other, and other names of code. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -152,23 +153,31 @@ static const struct {
 };
 
 /* Searches a file, and shows what was found. */
-static enum locus_status search(struct locus *locus, const char *wanted, bool is_regex, struct out *out)
+static enum locus_status search_to(int fd, struct locus *locus, const char *wanted, bool is_regex, struct out *out,
+				   struct locus_error *error)
 {
 	const struct locus_info *info;
 	struct range_output output;
-	struct locus_error error;
 	struct choice choice;
-	enum locus_status status = locus_info(locus, &info, &error);
+	enum locus_status status = locus_info(locus, &info, error);
 
-	out_init(out, -1);
+	out_init(out, fd);
 	if (status != LOCUS_OK)
 		return status;
 	range_output_init(&output, out, false, true, locus, info);
 	assert_true(choice_init(&choice, wanted, is_regex, true));
-	status = range_search(locus, &choice, &output, &error);
+	status = range_search(locus, &choice, &output, error);
 	choice_done(&choice);
 	range_output_done(&output);
 	return status;
+}
+
+/* The same, for what the buffer holds. */
+static enum locus_status search(struct locus *locus, const char *wanted, bool is_regex, struct out *out)
+{
+	struct locus_error error;
+
+	return search_to(-1, locus, wanted, is_regex, out, &error);
 }
 
 static void functions_lines_and_other_names(void **state)
@@ -256,6 +265,136 @@ static void damage_behind_what_was_found_is_told(void **state)
 	bytes_done(&file);
 }
 
+/* A file of a single part, and what is searched for in it until a bound refuses more. */
+struct large {
+	const char *name;
+	const char *wanted;
+	bool is_regex;
+	uint32_t interval_count;
+	uint32_t depth;       /* of the stacks, of which the innermost function is `leaf` */
+	bool alternates;      /* every other interval has a stack of the outermost function alone */
+	uint32_t other_count; /* alternates, all of the function `other` */
+	uint32_t step;        /* from the start of one to the next */
+	uint8_t kind;
+	char long_name; /* the first letter of the function that has a long name */
+	const char *text;
+};
+
+enum { LARGE_DEPTH = 1000, LARGE_FRAMES = 6000, LARGE_PARTS = 300000, LARGE_NAMES = 2200, LARGE_OUTPUT = 12000 };
+
+static const struct large larges[] = {
+	{"copies in deep stacks", "leaf", false, 2 * LARGE_FRAMES, LARGE_DEPTH, true, 0, 0, 0, 0,
+	 "its stacks are deeper"},
+	{"copies by the hundred thousand", "leaf", false, 2 * LARGE_PARTS, 2, true, 0, 0, 0, 0,
+	 "its functions have code in more places"},
+	{"copies with a long name", "^leaf", true, 2 * LARGE_OUTPUT, 2, true, 0, 0, 0, 'l',
+	 "its names are shown in more places"},
+	{"a line in deep stacks", "a.c:9", false, LARGE_FRAMES, LARGE_DEPTH, false, 0, 0, 0, 0,
+	 "its stacks are deeper"},
+	{"a line by the hundred thousand", "a.c:1", false, 2 * LARGE_PARTS, 1, false, 0, 0, 0, 0,
+	 "its functions have code in more places"},
+	{"a symbol of a part in deep stacks", "other", false, LARGE_FRAMES, LARGE_DEPTH, false, 1, 0,
+	 LOCUS_ALTERNATE_ALIAS, 0, "its stacks are deeper"},
+	{"alternates in deep stacks", "other", false, LARGE_FRAMES, LARGE_DEPTH, false, LARGE_FRAMES, 1,
+	 LOCUS_ALTERNATE_OVERLAP, 0, "its stacks are deeper"},
+	{"alternates by the hundred thousand", "other", false, 2, 1, false, LARGE_PARTS, 0, LOCUS_ALTERNATE_OVERLAP, 0,
+	 "its functions have code in more places"},
+	{"alternates with a long name", "^other", true, 2, 1, false, LARGE_NAMES, 0, LOCUS_ALTERNATE_OVERLAP, 'o',
+	 "its names are longer"},
+	{"alternates of a function with a long name", "other", false, 2, 1, false, LARGE_OUTPUT, 0,
+	 LOCUS_ALTERNATE_FOLDED, 'p', "its names are shown in more places"},
+};
+
+/* Writes the file, and opens it. */
+static struct locus *open_large(const struct large *large)
+{
+	static const char *const names[] = {"part", "other", "leaf"};
+	static char long_text[sizeof(long_name)];
+	const uint32_t count = large->interval_count;
+	struct locus_function of_names[COUNT_OF(names)] = {0};
+	struct locus_block_context *stack = calloc(large->depth, sizeof(*stack));
+	uint64_t *starts = calloc(count + 1, sizeof(*starts));
+	uint32_t *at = calloc(count + 1, sizeof(*at)), *lines = calloc(count + 1, sizeof(*lines));
+	uint32_t *of_files = calloc(count + 1, sizeof(*of_files));
+	struct locus_alternate *others = calloc(large->other_count + 1, sizeof(*others));
+	const struct locus_writer_options options = {.level = 1, .block_size = 16384};
+	char path[] = "/tmp/locus-ranges-XXXXXX";
+	struct locus_error error;
+	struct locus *locus;
+
+	memset(long_text, 'x', sizeof(long_text));
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		bool is_long = names[i][0] == large->long_name;
+		if (is_long)
+			memcpy(long_text, names[i], strlen(names[i]));
+		of_names[i].name = (struct locus_bytes){is_long ? long_text : names[i],
+							is_long ? sizeof(long_text) : strlen(names[i])};
+	}
+	for (uint32_t i = 0; i < large->depth; i++)
+		stack[i] = (struct locus_block_context){
+			.caller = i ? i - 1 : LOCUS_NO_CONTEXT,
+			.function = i && i == large->depth - 1 ? 3 : 1,
+			.start = i ? 0 : 0x1000,
+			.call_line = i ? 5 : 0,
+		};
+	for (uint32_t i = 0; i <= count; i++) {
+		bool is_gap = i == count;
+		starts[i] = 0x1000 + i;
+		at[i] = is_gap ? LOCUS_NO_CONTEXT : large->alternates && i % 2 ? 0 : large->depth - 1;
+		lines[i] = is_gap ? 0 : 1 + i % 2;
+		of_files[i] = !is_gap;
+	}
+	for (uint32_t i = 0; i < large->other_count; i++)
+		others[i] = (struct locus_alternate){0x1000 + i * large->step, large->kind != LOCUS_ALTERNATE_ALIAS, 2,
+						     large->kind};
+
+	const struct locus_sample sample = {
+		.interval_count = count + 1,
+		.starts = starts,
+		.contexts = at,
+		.files = of_files,
+		.lines = lines,
+		.context_count = large->depth,
+		.context = stack,
+		.tables = {.functions = of_names,
+			   .function_count = COUNT_OF(of_names),
+			   .files = files,
+			   .file_count = 1,
+			   .alternates = others,
+			   .alternate_count = large->other_count},
+	};
+	close(mkstemp(path));
+	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
+	assert_int_equal(locus_open(path, NULL, &locus, &error), LOCUS_OK);
+	unlink(path);
+	free(stack);
+	free(starts);
+	free(at);
+	free(lines);
+	free(of_files);
+	free(others);
+	return locus;
+}
+
+/* What each of them is made of is searched for within its bound, and within no other. */
+static void searches_are_bounded(void **state)
+{
+	static struct out out;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(larges); i++) {
+		struct locus *locus = open_large(&larges[i]);
+		struct locus_error error = {.text = ""};
+		int nowhere = open("/dev/null", O_WRONLY);
+		enum locus_status status =
+			search_to(nowhere, locus, larges[i].wanted, larges[i].is_regex, &out, &error);
+		if (status != LOCUS_ERR_LIMIT || strncmp(error.text, larges[i].text, strlen(larges[i].text)) != 0)
+			fail_msg("%s: %d %s", larges[i].name, (int)status, error.text);
+		close(nowhere);
+		locus_close(locus);
+	}
+}
+
 /* Also where the functions behind the bound have other names. */
 static void names_are_bounded(void **state)
 {
@@ -329,9 +468,13 @@ static void offsets_in_the_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_lines_and_other_names),      cmocka_unit_test(damage_is_told),
-		cmocka_unit_test(damage_behind_what_was_found_is_told), cmocka_unit_test(names_are_bounded),
-		cmocka_unit_test(operators_are_found_by_their_word),    cmocka_unit_test(offsets_in_the_file),
+		cmocka_unit_test(functions_lines_and_other_names),
+		cmocka_unit_test(damage_is_told),
+		cmocka_unit_test(damage_behind_what_was_found_is_told),
+		cmocka_unit_test(names_are_bounded),
+		cmocka_unit_test(operators_are_found_by_their_word),
+		cmocka_unit_test(offsets_in_the_file),
+		cmocka_unit_test(searches_are_bounded),
 	};
 
 	return cmocka_run_group_tests_name("find", tests, open_file, close_file);
