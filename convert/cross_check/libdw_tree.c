@@ -11,8 +11,6 @@
 #include "base/order.h"
 #include "convert/cross_check/die_walk.h"
 
-enum { DEPTH_MAX = 256 }; /* RULES C9 */
-
 /*
  * Called for each DIE below the first. `around` is the node that it is in; *inner, the node that its children are in,
  * is the same at first; *descend, whether they are visited, is true at first. False: out of memory.
@@ -206,7 +204,7 @@ static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint
 		.depth = tree->nodes[*inner].depth + 1,
 		.call_file = UINT64_MAX,
 	};
-	if (node.depth > DEPTH_MAX + 1)
+	if (node.depth > TREE_DEPTH_MAX + 1)
 		return true;
 
 	/* What is not known stays as it was set above. */

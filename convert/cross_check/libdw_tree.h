@@ -16,6 +16,9 @@
 
 #define TREE_NO_NODE UINT32_MAX
 
+/* An inlinee that is nested deeper has no name, and none are in it (RULES C9). */
+enum { TREE_DEPTH_MAX = 256 };
+
 /* A unit that has code. */
 struct tree_unit {
 	Dwarf_Die die;      /* of the skeleton, where the unit is split */
@@ -39,7 +42,7 @@ struct tree_node {
 	uint32_t range_count;
 	uint32_t child_first; /* the ranges of its children, in `children` */
 	uint32_t child_count;
-	uint32_t depth;
+	uint32_t depth;     /* of the function 0 */
 	uint64_t call_file; /* UINT64_MAX: unknown, as of functions */
 	uint64_t call_line; /* 0: unknown */
 	uint64_t call_column;

@@ -70,6 +70,13 @@ static uint32_t entries_of(const struct evidence *evidence, uint64_t part_start,
 	return count;
 }
 
+/* The name of a node, which one that is too deep has not. NULL: out of memory. */
+static const struct dwarf_name *name_of(struct evidence *evidence, struct tree_node *node)
+{
+	static const struct dwarf_name none;
+	return node->depth > TREE_DEPTH_MAX ? &none : dwarf_name_get(&evidence->names, &node->die);
+}
+
 /* Judges frame `index` of the answer against a node of the tree, whose place is given. False: out of memory. */
 static bool judge_frame(struct verdict *verdict, size_t index, struct tree_node *node, const struct source_place *place,
 			uint64_t part_start)
@@ -81,7 +88,7 @@ static bool judge_frame(struct verdict *verdict, size_t index, struct tree_node 
 	uint64_t addresses[ENTRIES_MAX];
 	const struct entry_points entries = {&evidence->symbols, addresses,
 					     entries_of(evidence, part_start, addresses)};
-	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &node->die);
+	const struct dwarf_name *name = name_of(evidence, node);
 	if (!name)
 		return false;
 	say_frame(verdict, name, place);
