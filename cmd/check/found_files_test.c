@@ -33,7 +33,7 @@ static int set_up(void **state)
 {
 	static const char *const files[] = {"tree/b.locus",     "tree/.locus", "tree/xlocus",     "tree/locus.txt",
 					    "tree/a.locus",     "tree/locus",  "tree/12ef/locus", "tree/deep/locus",
-					    "tree/deep/c.locu", "other"};
+					    "tree/deep/c.locu", "other",       "no-store/buildid"};
 
 	(void)state;
 	if (!mkdtemp(folder))
@@ -45,6 +45,7 @@ static int set_up(void **state)
 	mkdir(in_folder("many"), 0777);
 	mkdir(in_folder("store"), 0777);
 	mkdir(in_folder("store/buildid"), 0777);
+	mkdir(in_folder("no-store"), 0777);
 	mkdir(in_folder("moved"), 0777);
 	mkdir(in_folder("lost"), 0777);
 	mkdir(in_folder("round"), 0777);
@@ -116,7 +117,8 @@ static void reasons(void **state)
 	found_files_add(&files, "");
 	found_files_add(&files, in_folder("circle"));
 	found_files_add(&files, in_folder("dangling"));
-	assert_int_equal(files.count, 6);
+	found_files_add(&files, in_folder("no-store"));
+	assert_int_equal(files.count, 7);
 	assert_int_equal(files.list[0].error, ENOENT);
 	assert_null(files.list[0].text);
 	assert_int_equal(files.list[1].error, 0);
@@ -126,6 +128,8 @@ static void reasons(void **state)
 	assert_int_equal(files.list[3].error, ENOENT);
 	assert_int_equal(files.list[4].error, ELOOP);
 	assert_int_equal(files.list[5].error, ENOENT);
+	assert_int_equal(files.list[6].error, 0);
+	assert_string_equal(files.list[6].text, "no .locus file in it");
 	found_files_done(&files);
 }
 
@@ -167,6 +171,7 @@ static void what_killed_conversions_left(void **state)
 	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
 		assert_int_equal(mkdir(in_folder(gone[i]), 0700), 0);
 	make_file("cleared/buildid/11/.locus-aaaaaa/out");
+	make_file("cleared/buildid/22/.locus-bbbbbb/passed-over.locus");
 	int running = open(in_folder("cleared/buildid/22/.locus-bbbbbb"), O_RDONLY | O_DIRECTORY);
 	assert_int_equal(flock(running, LOCK_EX), 0);
 
@@ -181,6 +186,13 @@ static void what_killed_conversions_left(void **state)
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		assert_int_equal(access(in_folder(kept[i]), F_OK), 0);
 	close(running);
+	found_files_done(&files);
+
+	/* What is named itself stays, too, if nothing is in it. */
+	assert_int_equal(mkdir(in_folder("cleared/buildid/55"), 0700), 0);
+	files.clears = true;
+	found_files_add(&files, in_folder("cleared/buildid/55"));
+	assert_int_equal(access(in_folder("cleared/buildid/55"), F_OK), 0);
 	found_files_done(&files);
 }
 

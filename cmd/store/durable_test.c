@@ -103,6 +103,20 @@ static void absent_folders(void **state)
 	}
 }
 
+/* The first is not flushed, because it is no file any more; the other one is. */
+static void what_is_not_flushed_is_told(void **state)
+{
+	struct durable durable = {.durability = DURABLE_BATCH};
+
+	(void)state;
+	assert_true(durable_note(&durable, "/tmp/one"));
+	assert_true(durable_note(&durable, "/proc/one"));
+	close(durable.fds[0]);
+	errno = 0;
+	assert_false(durable_finish(&durable));
+	assert_int_equal(errno, EBADF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +125,7 @@ int main(void)
 		cmocka_unit_test(without_a_folder_in_its_name),
 		cmocka_unit_test(one_by_one),
 		cmocka_unit_test(absent_folders),
+		cmocka_unit_test(what_is_not_flushed_is_told),
 	};
 
 	return cmocka_run_group_tests_name("durable", tests, NULL, NULL);

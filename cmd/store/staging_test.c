@@ -272,6 +272,17 @@ static void an_output_keeps_its_owner(void **state)
 	assert_int_equal(now.st_uid, OTHER);
 	assert_int_equal(now.st_gid, OTHER);
 	assert_int_equal(now.st_mode & 07777, 06755);
+
+	/* Where the group alone is another one. */
+	assert_int_equal(chown(at("theirs"), geteuid(), OTHER), 0);
+	assert_int_equal(chmod(at("theirs"), 02755), 0);
+	assert_true(staging_init(&staging, at("theirs")));
+	put_file(staging.file, "whole", 5);
+	assert_true(staging_commit(&staging, at("theirs")));
+	staging_done(&staging);
+	assert_int_equal(stat(at("theirs"), &now), 0);
+	assert_int_equal(now.st_gid, OTHER);
+	assert_int_equal(now.st_mode & 07777, 02755);
 }
 
 /* A file system may have none, and not everybody may set them. */
