@@ -5,6 +5,7 @@
 
 #include <dwarf.h>
 
+#include "base/steps_test.h"
 #include "convert/elf/make_elf_test.h"
 
 enum { PAD = 3, LOW_PC = 0x100 };
@@ -396,6 +397,29 @@ static void bases_of_a_split_unit(void **state)
 	}
 }
 
+/* The list's end among them: many DIEs may have one long list. */
+static void each_entry_is_counted(void **state)
+{
+	enum { ENTRIES = 3, STEPS = 8 * (ENTRIES + 1) };
+	(void)state;
+	for (uint64_t lacking = 0; lacking < 2; lacking++) {
+		struct bench bench;
+		struct budget budget;
+		char text[100];
+		bench_init(&bench, 5, 8, false);
+		for (int i = 0; i < ENTRIES; i++)
+			put_entry(&bench, DW_RLE_offset_pair, "uu", 0x10, 0x20);
+		put_u8(&bench.list, DW_RLE_end_of_list);
+		budget_of_steps(&budget, STEPS - lacking);
+		show(&bench, text, sizeof(text));
+		budget_use(NULL);
+		assert_string_equal(text, "110-120 110-120 110-120 ");
+		assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), lacking ? LOCUS_ERR_BAD_DWARF : LOCUS_OK);
+		if (!lacking)
+			assert_int_equal(budget_steps_left(&budget), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +429,7 @@ int main(void)
 		cmocka_unit_test(forms_of_ranges),
 		cmocka_unit_test(bases_of_a_unit),
 		cmocka_unit_test(bases_of_a_split_unit),
+		cmocka_unit_test(each_entry_is_counted),
 	};
 	return cmocka_run_group_tests_name("plain_ranges", tests, NULL, NULL);
 }
