@@ -235,6 +235,10 @@ static void a_kept_name_needs_no_room(void **state)
 	map(spaces, 1, 0x200, 0x300, "new");
 	assert_string_equal(at(spaces, 1, 0x100), "");
 	assert_string_equal(at(spaces, 1, 0x200), "new+200");
+
+	/* Then there is room again. */
+	map(spaces, 1, 0x300, 0x400, "newer");
+	assert_string_equal(at(spaces, 1, 0x200), "new+200");
 	address_spaces_free(spaces);
 }
 
