@@ -314,7 +314,7 @@ static const struct form table[] = {
 		.header = GLIBC_HEADER,
 		.needs = "[0x",
 		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
-				      ")\\)(?<rest> ?\\[(?<address>" HEX ")\\])" LINE_END,
+				      "|0)\\)(?<rest> ?\\[(?<address>" HEX ")\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},

@@ -100,6 +100,7 @@ static const struct {
 	{"glibc without offsets", "at /srv/a [0x401218]", "address=0x401218 module=/srv/a rest= [0x401218]"},
 	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
 	 "address=0x56 delta=0x23 symbol=_Z1fi module=./a rest=[0x56]"},
+	{"glibc with functions", "a.so(f+0) [0x56]", "address=0x56 delta=0 symbol=f module=a.so rest= [0x56]"},
 	{"x server", "[ 12.3] (EE) 10: /srv/a (OsLookupColor+0x139) [0x56]",
 	 "address=0x56 delta=0x139 symbol=OsLookupColor module=/srv/a as_is=: /srv/a ( rest=) [0x56]"},
 	{"python", "  Binary file \"/srv/a b\", at +0x3def0 [0x77]",
