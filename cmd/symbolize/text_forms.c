@@ -11,8 +11,9 @@ const char locus_forms_version[] = LOCUS_VERSION;
 
 #define HEX        "0x[0-9a-f]+"
 #define WORD_START "(?<![^\\s(])"
-#define LINE_END   "(?=\\r?$)"
-#define COLOURS    "(?:\\x1b\\[[0-9;]*+[mK])*+"
+/* Blanks may be there, as in text that was copied from a terminal. Only in front of all of them are they compared. */
+#define LINE_END "(?=\\r?$|(?<![ \\t])[ \\t]++\\r?$)"
+#define COLOURS  "(?:\\x1b\\[[0-9;]*+[mK])*+"
 /*
  * Any text, up to what follows in the pattern. Where that does not come behind this start of the pattern, it does not
  * come behind a later one, so no other start is tried: a line of thousands of them would be searched from each. So what
@@ -63,7 +64,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_UNDER_VALGRIND,
 		.calls = CALLS_STEPPED,
-		.header = "\\S" LINE_END,
+		.header = "\\S\\r?$",
 		.needs = " (in /",
 		.pattern = "(?:(?<first>at)|by) (?<address>0x[0-9A-F]+): (?<symbol>\\S" UP_TO ") \\(in (?<module>" PATH
 			   ")\\)" LINE_END,
@@ -442,7 +443,7 @@ static const struct form table[] = {
 		.kind = FORM_MAPPING,
 		.needs = " /",
 		.pattern = "^[ \\t]*(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
-			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED " ?" LINE_END,
+			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
 	},
 	/* Linux's oopses and warnings: the place itself, then the stack of return addresses. */
 	{
@@ -672,7 +673,7 @@ static const struct form table[] = {
 		.is_last_resort = true,
 		.needs = " 0x",
 		.pattern = "\\b(?:at|by) 0x[0-9A-F]+: \\S",
-		.header = "\\S" LINE_END,
+		.header = "\\S\\r?$",
 	},
 };
 

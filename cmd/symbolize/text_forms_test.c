@@ -283,22 +283,35 @@ static void examples_are_recognised(void **state)
 	forms_free(forms);
 }
 
-/* As the last line of a text may that was cut off there. */
-static void a_return_may_be_at_the_end(void **state)
+static void assert_examples_before(const char *end)
 {
 	struct forms *forms = forms_new();
 
-	(void)state;
 	for (size_t i = 0; i < EXAMPLE_COUNT; i++) {
 		struct form_match match;
 		char line[1024], fields[1024];
-		int size = snprintf(line, sizeof(line), "%s\r", examples[i].line);
+		int size = snprintf(line, sizeof(line), "%s%s", examples[i].line, end);
 		assert_true(forms_match(forms, line, (size_t)size, &match));
 		assert_string_equal(match.form->name, examples[i].form);
 		put_fields(&match, fields);
 		assert_string_equal(fields[0] ? fields + 1 : fields, examples[i].fields);
 	}
 	forms_free(forms);
+}
+
+/* As the last line of a text may that was cut off there. */
+static void a_return_may_be_at_the_end(void **state)
+{
+	(void)state;
+	assert_examples_before("\r");
+}
+
+/* As in what was copied from a terminal, or came by mail. */
+static void blanks_may_be_at_the_end(void **state)
+{
+	(void)state;
+	assert_examples_before(" ");
+	assert_examples_before(" \t  \r");
 }
 
 static const struct {
@@ -604,6 +617,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(examples_are_recognised),
 		cmocka_unit_test(a_return_may_be_at_the_end),
+		cmocka_unit_test(blanks_may_be_at_the_end),
 		cmocka_unit_test(every_form_has_an_example),
 		cmocka_unit_test(examples_are_looked_at),
 		cmocka_unit_test(other_lines_are_not),
