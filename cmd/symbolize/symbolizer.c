@@ -751,14 +751,21 @@ static void put_renumbered(struct symbolizer *symbolizer, const struct text_piec
 	out_text(symbolizer->out, piece->line_end);
 }
 
-/* The size of a sequence that sets a colour, or clears the rest of a line, as programs write it to terminals. */
+/*
+ * The size of a sequence that sets a colour, or clears the rest of a line, as programs write it to terminals; "\033(B"
+ * is what `tput sgr0` writes before it resets colours.
+ */
 static size_t colour_size(const char *text, size_t size)
 {
 	size_t at = 2;
 
-	if (size < 3 || text[0] != '\033' || text[1] != '[')
+	if (size < 3 || text[0] != '\033')
 		return 0;
-	while (at < size && (text[at] == ';' || (text[at] >= '0' && text[at] <= '9')))
+	if (text[1] == '(' && text[2] == 'B')
+		return 3;
+	if (text[1] != '[')
+		return 0;
+	while (at < size && (text[at] == ';' || text[at] == ':' || (text[at] >= '0' && text[at] <= '9')))
 		at++;
 	return at < size && (text[at] == 'm' || text[at] == 'K') ? at + 1 : 0;
 }

@@ -13,7 +13,7 @@ const char locus_forms_version[] = LOCUS_VERSION;
 #define WORD_START "(?<![^\\s(])"
 /* Blanks may be there, as in text that was copied from a terminal. Only in front of all of them are they compared. */
 #define LINE_END "(?=\\r?$|(?<![ \\t])[ \\t]++\\r?$)"
-#define COLOURS  "(?:\\x1b\\[[0-9;]*+[mK])*+"
+#define COLOURS  "(?:\\x1b(?:\\[[0-9;:]*+[mK]|\\(B))*+"
 /*
  * Any text, up to what follows in the pattern. Where that does not come behind this start of the pattern, it does not
  * come behind a later one, so no other start is tried: a line of thousands of them would be searched from each. So what
