@@ -30,21 +30,6 @@ struct frame_templates {
 	struct template *of_frames, *of_inlined; /* by form */
 };
 
-bool parse_decimal(struct locus_string text, uint64_t *ret)
-{
-	enum { DIGITS_MAX = 18 }; /* of these no number exceeds 64 bits */
-	uint64_t value = 0;
-	size_t i = 0;
-
-	for (; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++) {
-		if (i == DIGITS_MAX)
-			return false;
-		value = value * 10 + (uint64_t)(text.data[i] - '0');
-	}
-	*ret = value;
-	return i > 0;
-}
-
 /* ---- Reading ---- */
 
 static struct piece *add(struct template *template, enum piece_kind kind, unsigned choice, bool is_other)

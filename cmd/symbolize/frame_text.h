@@ -29,7 +29,4 @@ void frame_text_put(const struct frame_templates *templates, const struct displa
 /* Writes a number over the text's own and the spaces behind it, so that columns stay aligned. */
 void put_frame_number(struct out *out, struct locus_string field, uint64_t number);
 
-/* Reads the digits at the start of a text. False: there are none, or too many. */
-bool parse_decimal(struct locus_string text, uint64_t *ret);
-
 #endif

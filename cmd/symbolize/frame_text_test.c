@@ -96,38 +96,11 @@ static void numbers_are_written_over_others(void **state)
 	}
 }
 
-static void digits_at_the_start_are_read(void **state)
-{
-	static const struct {
-		const char *text;
-		bool found;
-		uint64_t value;
-	} cases[] = {
-		{"", false, 0},
-		{"x1", false, 0},
-		{"-1", false, 0},
-		{"0", true, 0},
-		{"9:", true, 9},
-		{"1/2", true, 1},
-		{"0071 ", true, 71},
-		{"999999999999999999", true, 999999999999999999},
-		{"999999999999999999x", true, 999999999999999999},
-		{"9999999999999999999", false, 0},
-	};
-	(void)state;
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		uint64_t value = 0;
-		if (parse_decimal(string_of(cases[i].text), &value) != cases[i].found || value != cases[i].value)
-			fail_msg("'%s': %llu", cases[i].text, (unsigned long long)value);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(templates_are_filled_in),
 		cmocka_unit_test(numbers_are_written_over_others),
-		cmocka_unit_test(digits_at_the_start_are_read),
 	};
 	return cmocka_run_group_tests_name("frame_text", tests, NULL, NULL);
 }

@@ -1,0 +1,345 @@
+#include "cmd/symbolize/code_map.h"
+
+#include <string.h>
+
+#include "cmd/common/page_size.h"
+#include "cmd/common/report.h"
+#include "cmd/common/string_compare.h"
+#include "cmd/show/name_ends.h"
+#include "cmd/symbolize/field_number.h"
+
+/* The address at which valgrind loads position-independent programs; libraries come from VALGRIND_LIBRARIES on. */
+enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
+
+/* Linux loads no program below this address, so an address below it is a position in its file, or made up. */
+enum { FIXED_PROGRAM = 0x10000 };
+
+/* ---- Modules ---- */
+
+/* Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file. */
+static struct locus_string module_path(const struct form_match *match)
+{
+	static const char *const without_file[] = {"[vdso]",  "[vsyscall]", "[heap]",
+						   "[stack]", "[unknown]",  "[uprobes]"};
+	struct locus_string path = match->fields[FIELD_MODULE];
+
+	if (!path.size && match->form->module)
+		return (struct locus_string){match->form->module, strlen(match->form->module)};
+	if (!path.size || path.data[0] != '[')
+		return path;
+	for (size_t i = 0; i < sizeof(without_file) / sizeof(without_file[0]); i++) {
+		if (string_is(path, without_file[i]))
+			return (struct locus_string){NULL, 0};
+	}
+	if (name_starts_with(path.data, path.size, "[kernel") ||
+	    name_starts_with(path.data, path.size, "[guest.kernel"))
+		return (struct locus_string){"vmlinux", strlen("vmlinux")};
+	bool is_closed = path.size > 1 && path.data[path.size - 1] == ']';
+	return is_closed ? (struct locus_string){path.data + 1, path.size - 2} : path;
+}
+
+bool frame_is_of_kernel(const struct form_match *match)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+
+	return module.size && module.data[0] == '[' && module_path(match).size;
+}
+
+/* Whether the text or the user has said which file a module is. */
+static bool is_given(const struct code_map *map, const struct module_name *module)
+{
+	return module->build_id.size || symbol_sources_is_given(map->sources, module->path);
+}
+
+/*
+ * The module with this path, or, where the path may be the end of a title, the program that has it. Titles are free
+ * text, so a file that merely lies in the current folder does not count as the program.
+ */
+static struct module_name module_or_program(const struct code_map *map, const struct form_match *match,
+					    struct locus_string path)
+{
+	struct module_name module = address_spaces_module(map->spaces, path);
+
+	if (!match->program.size || is_given(map, &module))
+		return module;
+	struct module_name program = address_spaces_module(map->spaces, match->program);
+	return is_given(map, &program) ? program : address_spaces_module(map->spaces, path);
+}
+
+/* The module that a frame or mapping names, with the build-id given there, or given for the name before. */
+static bool name_module(const struct code_map *map, const struct form_match *match,
+			uint8_t build_id[MODULE_BUILD_ID_MAX], struct module_name *ret)
+{
+	struct locus_string hex = match->fields[FIELD_BUILD_ID];
+	struct locus_string path = module_path(match);
+
+	*ret = path.size ? module_or_program(map, match, path) : (struct module_name){0};
+	/* What stands behind the path keeps the file that is there now from answering, unless its build is known. */
+	if (match->fields[FIELD_DELETED].size && !ret->build_id.size)
+		ret->path = (struct locus_string){path.data, path.size + match->fields[FIELD_DELETED].size};
+	if (hex.size) {
+		ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(hex, build_id)};
+		if (!ret->build_id.size)
+			return false;
+	}
+	return path.size || hex.size;
+}
+
+static struct symbol_file *find_module(const struct code_map *map, const struct form_match *match)
+{
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	struct module_name module;
+
+	return name_module(map, match, build_id, &module) ? symbol_sources_find(map->sources, &module) : NULL;
+}
+
+/* ---- Places ---- */
+
+static bool locate_in_function(const struct code_map *map, const struct form_match *match, struct place *ret)
+{
+	struct function_offset place = {.name = match->fields[FIELD_SYMBOL]};
+	struct locus_error error;
+	enum locus_status status;
+	bool is_found;
+
+	ret->symbols = find_module(map, match);
+	if (!ret->symbols || !parse_hex(match->fields[FIELD_DELTA], &place.delta))
+		return false;
+	parse_hex(match->fields[FIELD_SIZE], &place.size);
+	error_clear(&error);
+	status = symbol_file_find_function(ret->symbols, &place, &is_found, &ret->address, &error);
+	if (status != LOCUS_OK)
+		symbol_sources_report_failure(map->sources, status, &error);
+	return is_found;
+}
+
+static bool locate_mapped(const struct code_map *map, const struct mapping *mapping, uint64_t runtime,
+			  struct place *ret)
+{
+	struct module_name module = mapping_module(mapping);
+	uint64_t base = address_spaces_base(map->spaces, map->process, mapping);
+
+	ret->symbols = symbol_sources_find(map->sources, &module);
+	if (!ret->symbols)
+		return false;
+	ret->address =
+		symbol_file_mapped_address(ret->symbols, runtime, mapping->range.start,
+					   mapping->range.end - mapping->range.start, mapping->range.offset, base);
+	return true;
+}
+
+/*
+ * Finds the place without a mapping. In an executable that is not position-independent, the address is that of the
+ * file. For others, perf prints positions in the file with stacks. Neither works for the kernel, which is loaded
+ * anywhere, nor for a file whose code is elsewhere than perf assumes: there, the offset in the function decides.
+ */
+static bool locate_unmapped(const struct code_map *map, const struct form_match *match, uint64_t runtime,
+			    struct place *ret)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+	bool is_kernel = module.size && module.data[0] == '[';
+
+	ret->symbols = module.size ? find_module(map, match) : symbol_sources_only(map->sources);
+	if (!ret->symbols || (!module.size && !symbol_file_is_fixed(ret->symbols)))
+		return false;
+	if (match->fields[FIELD_DELTA].size && (is_kernel || symbol_file_is_fixed(ret->symbols)) &&
+	    locate_in_function(map, match, ret))
+		return true;
+	ret->address = runtime;
+	if (module.size && (!symbol_file_is_fixed(ret->symbols) || runtime < FIXED_PROGRAM))
+		symbol_file_find_position(ret->symbols, runtime, &ret->address);
+	return !is_kernel;
+}
+
+static bool locate_runtime(const struct code_map *map, const struct form_match *match, struct place *ret)
+{
+	const struct mapping *mapping;
+	uint64_t runtime;
+
+	if (!parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	mapping = address_spaces_find(map->spaces, map->process, runtime);
+	return mapping ? locate_mapped(map, mapping, runtime, ret) : locate_unmapped(map, match, runtime, ret);
+}
+
+static bool locate_under_valgrind(const struct code_map *map, const struct form_match *match, struct place *ret)
+{
+	uint64_t runtime;
+
+	if (!locate_runtime(map, match, ret) || !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	if (ret->address != runtime || symbol_file_is_fixed(ret->symbols))
+		return true;
+	if (ret->address < VALGRIND_PROGRAM || ret->address >= VALGRIND_LIBRARIES)
+		return false;
+	ret->address -= VALGRIND_PROGRAM;
+	return true;
+}
+
+static bool locate_in_module(const struct code_map *map, const struct form_match *match, struct place *ret)
+{
+	uint64_t offset;
+
+	ret->symbols = find_module(map, match);
+	if (!ret->symbols || !parse_hex(match->fields[FIELD_OFFSET], &offset))
+		return false;
+	if (match->form->address == ADDRESS_FROM_LOWEST && symbol_file_is_fixed(ret->symbols))
+		return parse_hex(match->fields[FIELD_ADDRESS], &ret->address) ||
+		       symbol_file_find_offset(ret->symbols, offset, &ret->address);
+	if (match->form->address == ADDRESS_IN_FILE)
+		return symbol_file_find_code(ret->symbols, offset, &ret->address);
+	ret->address = offset;
+	return true;
+}
+
+static bool locate_in_segment(const struct code_map *map, const struct form_match *match, struct place *ret)
+{
+	uint64_t runtime, start, size;
+
+	ret->symbols = find_module(map, match);
+	return ret->symbols && parse_hex(match->fields[FIELD_ADDRESS], &runtime) &&
+	       parse_hex(match->fields[FIELD_START], &start) && parse_hex(match->fields[FIELD_LENGTH], &size) &&
+	       symbol_file_find_in_segment(ret->symbols, runtime, start, size, &ret->address);
+}
+
+/*
+ * Finds the place of a frame in a program that may have a title, by the mapping that its address is in. An offset in
+ * the file that is given, too, must agree.
+ */
+static bool locate_titled(const struct code_map *map, const struct form_match *match, struct place *ret)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+	const struct mapping *mapping;
+	uint64_t runtime, offset;
+
+	if (!match->form->has_titles || memchr(module.data, '/', module.size) ||
+	    !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	mapping = address_spaces_find(map->spaces, map->process, runtime);
+	if (!mapping || !locate_mapped(map, mapping, runtime, ret))
+		return false;
+	return !parse_hex(match->fields[FIELD_OFFSET], &offset) || offset == ret->address;
+}
+
+bool code_map_locate(const struct code_map *map, const struct form_match *match, struct place *ret)
+{
+	ret->symbols = NULL;
+	if (locate_titled(map, match, ret))
+		return true;
+	switch (match->form->address) {
+	case ADDRESS_OF_MODULE:
+	case ADDRESS_FROM_LOWEST:
+	case ADDRESS_IN_FILE:
+		return locate_in_module(map, match, ret);
+	case ADDRESS_RUNTIME:
+		return locate_runtime(map, match, ret);
+	case ADDRESS_IN_SEGMENT:
+		return locate_in_segment(map, match, ret);
+	case ADDRESS_UNDER_VALGRIND:
+		return locate_under_valgrind(map, match, ret);
+	case ADDRESS_IN_FUNCTION:
+		return locate_in_function(map, match, ret);
+	}
+	return false;
+}
+
+bool place_fits_address(const struct place *place, const struct form_match *match)
+{
+	const uint64_t in_page = PAGE_SIZE_MIN - 1;
+	uint64_t runtime;
+
+	if (match->form->address != ADDRESS_IN_FUNCTION || !parse_hex(match->fields[FIELD_ADDRESS], &runtime) ||
+	    runtime < FIXED_PROGRAM)
+		return true;
+	return symbol_file_is_fixed(place->symbols) ? runtime == place->address
+						    : ((runtime - place->address) & in_page) == 0;
+}
+
+bool code_map_find_position(const struct code_map *map, const struct form_match *match, struct locus_string *ret_path,
+			    uint64_t *ret)
+{
+	const struct mapping *mapping;
+	uint64_t runtime;
+
+	if (match->form->address == ADDRESS_OF_MODULE || match->form->address == ADDRESS_IN_FILE) {
+		*ret_path = match->fields[FIELD_MODULE];
+		return parse_hex(match->fields[FIELD_OFFSET], ret);
+	}
+	if (match->form->address != ADDRESS_RUNTIME || !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	mapping = address_spaces_find(map->spaces, map->process, runtime);
+	if (!mapping)
+		return false;
+	*ret_path = mapping_module(mapping).path;
+	*ret = runtime - mapping->range.start + mapping->range.offset;
+	return true;
+}
+
+/* ---- Lines that describe a process ---- */
+
+/* Notes a mapping: its process, place and module. */
+static void take_mapping(const struct code_map *map, const struct form_match *match)
+{
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	struct module_name module;
+	struct mapped_range range;
+	uint64_t process = 0;
+
+	parse_decimal(match->fields[FIELD_PROCESS], &process);
+	if (!parse_hex(match->fields[FIELD_START], &range.start) ||
+	    !parse_hex(match->fields[FIELD_OFFSET], &range.offset))
+		return;
+	if (match->fields[FIELD_END].size) {
+		if (!parse_hex(match->fields[FIELD_END], &range.end))
+			return;
+	} else {
+		if (!parse_hex(match->fields[FIELD_LENGTH], &range.end))
+			return;
+		range.end += range.start; /* one that wraps ends before its start, and counts as none */
+	}
+	if (name_module(map, match, build_id, &module))
+		address_spaces_map(map->spaces, process, range, &module);
+}
+
+static void take_module(const struct code_map *map, const struct form_match *match)
+{
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	struct module_name module;
+
+	if (name_module(map, match, build_id, &module))
+		address_spaces_name(map->spaces, &module);
+}
+
+static void take_fork(const struct code_map *map, const struct form_match *match)
+{
+	uint64_t process, thread, parent;
+
+	if (!parse_decimal(match->fields[FIELD_PROCESS], &process) ||
+	    !parse_decimal(match->fields[FIELD_THREAD], &thread) ||
+	    !parse_decimal(match->fields[FIELD_PARENT], &parent))
+		return;
+	if (process == parent)
+		address_spaces_thread(map->spaces, process, thread);
+	else
+		address_spaces_fork(map->spaces, parent, process);
+}
+
+static void take_exec(const struct code_map *map, const struct form_match *match)
+{
+	uint64_t process;
+
+	if (parse_decimal(match->fields[FIELD_PROCESS], &process))
+		address_spaces_exec(map->spaces, process);
+}
+
+void code_map_take(const struct code_map *map, const struct form_match *match)
+{
+	if (match->form->kind == FORM_MAPPING)
+		take_mapping(map, match);
+	else if (match->form->kind == FORM_MODULE)
+		take_module(map, match);
+	else if (match->form->kind == FORM_FORK)
+		take_fork(map, match);
+	else if (match->form->kind == FORM_EXEC)
+		take_exec(map, match);
+}
