@@ -8,29 +8,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/order.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
-#include "cmd/common/hex_digit.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/common/string_compare.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/modules/known_modules.h"
 #include "cmd/store/lookup_file.h"
 #include "cmd/store/symbol_cache.h"
 
 enum {
-	HEX_MAX = 2 * MODULE_BUILD_ID_MAX + 1,
-	KEY_MAX = MODULE_PATH_MAX + HEX_MAX + 2,
-	CANDIDATE_MAX = 2 * (MODULE_PATH_MAX + 1) + HEX_MAX,
+	CANDIDATE_MAX = 2 * (MODULE_PATH_MAX + 1) + BUILD_ID_TEXT_MAX,
 	FETCH_MAX = 256,
-	FILES_MAX = 1 << 14, /* ELF files that are known while they are closed */
-	MESSAGES_MAX = 256,  /* the most messages about files and modules: a hostile text may name a million */
+	MESSAGES_MAX = 256, /* the most messages about files and modules: a hostile text may name a million */
 };
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
@@ -51,39 +46,6 @@ struct given_list {
 	size_t count;
 };
 
-/*
- * A file that a module was looked for in. An ELF file is known by what it is on the disk, so that it is converted once,
- * however many names a text has for it; that costs much more than to open a .locus file. While no module has it, it is
- * closed, and known for its build-id.
- */
-struct tried_file {
-	dev_t device;
-	ino_t inode;
-	off_t size;
-	struct timespec time; /* of the last change */
-	bool is_last_resort;
-	bool is_kept;  /* in `files`, for other modules */
-	bool is_known; /* it was opened before; then what follows says what came of it */
-	bool is_open;
-	enum locus_status status;                  /* of the last time that it was opened, */
-	struct locus_error error;                  /* and why that failed */
-	uint8_t build_id[MODULE_BUILD_ID_MAX + 1]; /* of a longer one its beginning, which is no module's */
-	size_t build_id_size;
-	size_t module_count;        /* known modules that it answers for, and one while it is tried; 0: it is closed */
-	struct symbol_file symbols; /* where it is open */
-	size_t memory;              /* bytes that it may take, by the last question for another module */
-};
-
-/* A module that was asked for before. */
-struct known_module {
-	struct known_module *newer, *older; /* in the order of the last questions */
-	struct tried_file *file;            /* that answers for it; NULL: no source has it */
-	bool has_failed;                    /* a lookup in it, which was reported */
-	struct module_name module;          /* its strings are in `key` and build_id */
-	uint8_t build_id[MODULE_BUILD_ID_MAX];
-	char key[]; /* path, '\n', build-id in hexadecimal */
-};
-
 struct symbol_sources {
 	const struct symbol_options *options;
 	bool is_last_resort; /* no source has the module: its own symbol table will do */
@@ -92,14 +54,8 @@ struct symbol_sources {
 	char *stores_text;            /* the text that the paths of `stores` point into */
 	char *cache;                  /* folder of the cache; NULL: none */
 	char answered[CANDIDATE_MAX]; /* path of the file that answered last */
-	void *known;                  /* tsearch tree by key */
-	struct known_module *newest, *oldest;
-	size_t known_count;
-	void *files; /* tsearch tree of the ELF files that were tried */
-	size_t file_count;
-	size_t open_count;  /* of files */
-	size_t open_memory; /* the sum of their `memory` */
-	void *said;         /* tsearch tree of the messages written so far */
+	struct known_modules known;
+	void *said; /* tsearch tree of the messages written so far */
 	size_t said_count;
 	char **missing;
 	size_t missing_count;
@@ -126,31 +82,6 @@ static void *insert(void **tree, void *item, int (*compare)(const void *, const 
 	return *found;
 }
 
-/* ---- Build-ids ---- */
-
-size_t build_id_parse(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX])
-{
-	if (text.size % 2 || text.size > 2 * MODULE_BUILD_ID_MAX)
-		return 0;
-	for (size_t i = 0; i < text.size; i += 2) {
-		int high = hex_digit(text.data[i]), low = hex_digit(text.data[i + 1]);
-		if (high < 0 || low < 0)
-			return 0;
-		ret[i / 2] = (uint8_t)(high << 4 | low);
-	}
-	return text.size / 2;
-}
-
-/* Of one that is longer than a module's, as a file may have any, so many bytes. */
-static void build_id_text(struct locus_string build_id, char ret[HEX_MAX])
-{
-	size_t size = build_id.size < MODULE_BUILD_ID_MAX ? build_id.size : MODULE_BUILD_ID_MAX;
-
-	for (size_t i = 0; i < size; i++)
-		snprintf(ret + 2 * i, 3, "%02x", (unsigned char)build_id.data[i]);
-	ret[2 * size] = '\0';
-}
-
 /* ---- Messages ---- */
 
 static void say_once(struct symbol_sources *sources, const char *file, const char *format, ...)
@@ -158,7 +89,7 @@ static void say_once(struct symbol_sources *sources, const char *file, const cha
 
 static void say_once(struct symbol_sources *sources, const char *file, const char *format, ...)
 {
-	char text[KEY_MAX + 512];
+	char text[MODULE_TEXT_MAX + 512];
 	va_list arguments;
 	int used = snprintf(text, sizeof(text), "%s: ", file);
 
@@ -175,20 +106,6 @@ static void say_once(struct symbol_sources *sources, const char *file, const cha
 	char *copy = strdup(text);
 	if (!copy || insert(&sources->said, copy, compare_text) != copy)
 		free(copy);
-}
-
-/* The name of a module in messages. */
-static void module_text(const struct module_name *module, char ret[KEY_MAX])
-{
-	char id[HEX_MAX];
-
-	build_id_text(module->build_id, id);
-	if (module->path.size && module->build_id.size)
-		snprintf(ret, KEY_MAX, "%.*s (%s)", (int)module->path.size, module->path.data, id);
-	else if (module->path.size)
-		snprintf(ret, KEY_MAX, "%.*s", (int)module->path.size, module->path.data);
-	else
-		snprintf(ret, KEY_MAX, "%s", id);
 }
 
 /* ---- One file that may have the module ---- */
@@ -210,7 +127,7 @@ static void note_failure(struct symbol_sources *sources, const struct module_nam
 static void note_mismatch(struct symbol_sources *sources, const char *path, struct locus_string has,
 			  const struct module_name *module)
 {
-	char name[KEY_MAX], id[HEX_MAX];
+	char name[MODULE_TEXT_MAX], id[BUILD_ID_TEXT_MAX];
 
 	module_text(module, name);
 	build_id_text(has, id);
@@ -244,99 +161,6 @@ static void note_unusable(struct symbol_sources *sources, const char *path)
 		 path, reason);
 }
 
-static int compare_files(const void *a, const void *b)
-{
-	const struct tried_file *left = a, *right = b;
-	int orders[] = {order_of(left->inode, right->inode),
-			order_of(left->device, right->device),
-			order_of((uint64_t)left->size, (uint64_t)right->size),
-			order_of((uint64_t)left->time.tv_sec, (uint64_t)right->time.tv_sec),
-			order_of((uint64_t)left->time.tv_nsec, (uint64_t)right->time.tv_nsec),
-			order_of(left->is_last_resort, right->is_last_resort)};
-	size_t i = 0;
-
-	while (i + 1 < sizeof(orders) / sizeof(orders[0]) && !orders[i])
-		i++;
-	return orders[i];
-}
-
-/* Finds the file among those that were tried before, or makes an entry for it, which is not open. */
-static struct tried_file *find_file(struct symbol_sources *sources, const struct stat *found)
-{
-	struct tried_file *file = allocate(1, sizeof(*file)), *known;
-
-	file->device = found->st_dev;
-	file->inode = found->st_ino;
-	file->size = found->st_size;
-	file->time = found->st_mtim;
-	file->is_last_resort = sources->is_last_resort;
-	known = insert(&sources->files, file, compare_files);
-	if (known != file) {
-		free(file);
-		return known;
-	}
-	file->is_kept = true;
-	sources->file_count++;
-	return file;
-}
-
-static void forget_file(struct symbol_sources *sources, struct tried_file *file)
-{
-	if (file->is_kept) {
-		tdelete(file, &sources->files, compare_files);
-		sources->file_count--;
-	}
-	file->is_kept = false;
-}
-
-/* Opens a file for the first module that it may answer for. Of a .locus file each module has a handle of its own. */
-static void open_file(struct symbol_sources *sources, struct tried_file *file, const char *path)
-{
-	file->is_known = true;
-	error_clear(&file->error);
-	file->status =
-		symbol_file_open(path, file->is_last_resort, &sources->options->labels, &file->symbols, &file->error);
-	if (file->status != LOCUS_OK)
-		return;
-	file->is_open = true;
-	sources->open_count++;
-	file->build_id_size = file->symbols.info->build_id.size;
-	if (file->build_id_size > sizeof(file->build_id))
-		file->build_id_size = sizeof(file->build_id);
-	if (file->build_id_size)
-		memcpy(file->build_id, file->symbols.info->build_id.data, file->build_id_size);
-	if (!file->symbols.partial)
-		forget_file(sources, file);
-}
-
-/* To be called for each module that has no use for the file any more. */
-static void release_file(struct symbol_sources *sources, struct tried_file *file)
-{
-	if (--file->module_count)
-		return;
-	if (file->is_open) {
-		sources->open_memory -= file->memory;
-		file->memory = 0;
-		symbol_file_close(&file->symbols);
-		sources->open_count--;
-		file->is_open = false;
-	}
-	if (sources->file_count > FILES_MAX)
-		forget_file(sources, file);
-	if (!file->is_kept)
-		free(file);
-}
-
-static struct locus_string build_id_of(const struct tried_file *file)
-{
-	return (struct locus_string){(const char *)file->build_id, file->build_id_size};
-}
-
-static bool may_be(const struct tried_file *file, const struct module_name *module)
-{
-	return !module->build_id.size || strings_are_equal(module->build_id, build_id_of(file));
-}
-
 /* Opens the file if it exists and is the module's. */
 static bool try_file(struct symbol_sources *sources, const struct module_name *module, const char *path,
 		     struct tried_file **ret)
@@ -347,20 +171,20 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 		note_unusable(sources, path);
 		return false;
 	}
-	struct tried_file *file = find_file(sources, &found);
-	if (!file->module_count && (!file->is_known || (file->status == LOCUS_OK && may_be(file, module))))
-		open_file(sources, file, path);
+	struct tried_file *file = tried_files_find(&sources->known.files, &found, sources->is_last_resort);
+	if (!file->module_count && (!file->is_known || (file->status == LOCUS_OK && tried_file_may_be(file, module))))
+		tried_file_open(&sources->known.files, file, path, &sources->options->labels);
 	file->module_count++;
 	if (file->status != LOCUS_OK) {
 		note_failure(sources, module, path, file->status, &file->error);
-	} else if (!may_be(file, module)) {
-		note_mismatch(sources, path, build_id_of(file), module);
+	} else if (!tried_file_may_be(file, module)) {
+		note_mismatch(sources, path, tried_file_build_id(file), module);
 	} else {
 		snprintf(sources->answered, sizeof(sources->answered), "%s", path);
 		*ret = file;
 		return true;
 	}
-	release_file(sources, file);
+	tried_file_release(&sources->known.files, file);
 	return false;
 }
 
@@ -381,71 +205,6 @@ static bool try_format(struct symbol_sources *sources, const struct module_name 
 }
 
 /* ---- The sources ---- */
-
-static struct locus_string base_name(struct locus_string path)
-{
-	const char *slash = path.size ? memrchr(path.data, '/', path.size) : NULL;
-	size_t skipped = slash ? (size_t)(slash + 1 - path.data) : 0;
-
-	return (struct locus_string){path.data + skipped, path.size - skipped};
-}
-
-static bool remove_suffix(struct locus_string *name, const char *suffix)
-{
-	size_t size = strlen(suffix);
-
-	if (name->size <= size || memcmp(name->data + name->size - size, suffix, size) != 0)
-		return false;
-	name->size -= size;
-	return true;
-}
-
-/* The kernel calls the module of snd-pcm.ko snd_pcm: compares names so. */
-static bool same_kernel_module(struct locus_string a, struct locus_string b)
-{
-	if (a.size != b.size)
-		return false;
-	for (size_t i = 0; i < a.size; i++) {
-		char left = a.data[i] == '-' ? '_' : a.data[i], right = b.data[i] == '-' ? '_' : b.data[i];
-		if (left != right)
-			return false;
-	}
-	return true;
-}
-
-/* Whether a file is named after a kernel's module: snd-pcm.ko, which may be compressed, a debug file, or converted. */
-static bool is_kernel_module_named(struct locus_string file, struct locus_string name)
-{
-	static const char *const packed[] = {".xz", ".zst", ".gz"};
-
-	remove_suffix(&file, ".locus");
-	remove_suffix(&file, ".debug");
-	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
-		remove_suffix(&file, packed[i]);
-	return remove_suffix(&file, ".ko") && same_kernel_module(file, name);
-}
-
-/*
- * Whether a file is named after the module: app, app.debug and app.locus for /usr/bin/app; a kernel's by its version.
- */
-static bool is_named_after(const char *path, const struct module_name *module)
-{
-	static const char kernel[] = "vmlinux";
-	struct locus_string file = base_name((struct locus_string){path, strlen(path)});
-	struct locus_string name = base_name(module->path);
-
-	if (name.size == 0)
-		return false;
-	if (is_kernel_module_named(file, name))
-		return true;
-	remove_suffix(&file, ".locus");
-	if (strings_are_equal(file, name))
-		return true;
-	remove_suffix(&file, ".debug");
-	if (name.size == strlen(kernel) && file.size > name.size && file.data[name.size] == '-')
-		file.size = name.size;
-	return strings_are_equal(file, name);
-}
 
 /* Whether a directory's entry may be a kernel's module. */
 static int is_of_kernel(const struct dirent *entry)
@@ -469,7 +228,7 @@ static bool try_kernel_module(struct symbol_sources *sources, const struct modul
 	given->is_listed = true;
 	for (int i = 0; i < given->entry_count; i++) {
 		const char *file = given->entries[i]->d_name;
-		if (is_kernel_module_named((struct locus_string){file, strlen(file)}, name) &&
+		if (file_is_kernel_module((struct locus_string){file, strlen(file)}, name) &&
 		    try_format(sources, module, ret, "%s/%s", given->path, file))
 			return true;
 	}
@@ -483,9 +242,9 @@ static bool try_kernel_module(struct symbol_sources *sources, const struct modul
 static bool try_directory(struct symbol_sources *sources, const struct module_name *module, struct given *given,
 			  struct tried_file **ret)
 {
-	struct locus_string base = base_name(module->path);
+	struct locus_string base = path_base_name(module->path);
 	const char *directory = given->path;
-	char id[HEX_MAX];
+	char id[BUILD_ID_TEXT_MAX];
 
 	build_id_text(module->build_id, id);
 	if (id[0] && try_format(sources, module, ret, "%s/buildid/%s/locus", directory, id))
@@ -506,7 +265,7 @@ static bool try_given_file(struct symbol_sources *sources, const struct module_n
 			   struct tried_file **ret)
 {
 	struct locus_string id = {(const char *)given->build_id, given->build_id_size};
-	bool is_named = is_named_after(given->path, module);
+	bool is_named = file_is_named_after(given->path, module);
 
 	if (id.size && module->build_id.size && !strings_are_equal(id, module->build_id)) {
 		if (is_named)
@@ -548,7 +307,7 @@ static bool try_stores(struct symbol_sources *sources, const struct module_name 
 
 static bool try_cache(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
-	char id[HEX_MAX], *path;
+	char id[BUILD_ID_TEXT_MAX], *path;
 	bool is_found;
 
 	if (!sources->cache || !module->build_id.size)
@@ -592,7 +351,7 @@ static bool try_module_itself(struct symbol_sources *sources, const struct modul
 static bool try_debug_directory(struct symbol_sources *sources, const struct module_name *module,
 				struct tried_file **ret)
 {
-	char id[HEX_MAX], path[sizeof(DEBUG_DIRECTORY) + HEX_MAX + 32];
+	char id[BUILD_ID_TEXT_MAX], path[sizeof(DEBUG_DIRECTORY) + BUILD_ID_TEXT_MAX + 32];
 
 	build_id_text(module->build_id, id);
 	snprintf(path, sizeof(path), DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id[0] ? id + 2 : "");
@@ -673,7 +432,7 @@ static struct module_name complete(const struct symbol_sources *sources, const s
 
 static void say_source(const struct symbol_sources *sources, const struct module_name *module, const char *source)
 {
-	char name[KEY_MAX];
+	char name[MODULE_TEXT_MAX];
 
 	module_text(module, name);
 	report(name, "symbols from %s: %s", source, sources->answered);
@@ -684,7 +443,7 @@ static bool ask_sources(struct symbol_sources *sources, const struct module_name
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	struct module_name stripped = *named;
 
-	sources->is_gone = remove_suffix(&stripped.path, " (deleted)") && !named->build_id.size;
+	sources->is_gone = string_remove_suffix(&stripped.path, " (deleted)") && !named->build_id.size;
 	const struct module_name completed = complete(sources, &stripped, build_id), *module = &completed;
 	snprintf(sources->failure, sizeof(sources->failure), "%s",
 		 sources->is_gone ? "it was deleted or replaced, and a file at its path is another"
@@ -704,91 +463,9 @@ static bool ask_sources(struct symbol_sources *sources, const struct module_name
 
 /* ---- What was asked for already ---- */
 
-static int compare_known(const void *a, const void *b)
-{
-	const struct known_module *left = a, *right = b;
-
-	return strcmp(left->key, right->key);
-}
-
-static void unlink_known(struct symbol_sources *sources, struct known_module *known)
-{
-	*(known->newer ? &known->newer->older : &sources->newest) = known->older;
-	*(known->older ? &known->older->newer : &sources->oldest) = known->newer;
-}
-
-static void link_newest(struct symbol_sources *sources, struct known_module *known)
-{
-	known->newer = NULL;
-	known->older = sources->newest;
-	*(sources->newest ? &sources->newest->newer : &sources->oldest) = known;
-	sources->newest = known;
-}
-
-static void forget(struct symbol_sources *sources, struct known_module *known)
-{
-	unlink_known(sources, known);
-	tdelete(known, &sources->known, compare_known);
-	sources->known_count--;
-	if (known->file)
-		release_file(sources, known->file);
-	free(known);
-}
-
-/* The module with an open file that was asked for longest ago; NULL: there is none. */
-static struct known_module *oldest_open(const struct symbol_sources *sources)
-{
-	struct known_module *known = sources->oldest;
-
-	while (known && !known->file)
-		known = known->newer;
-	return known;
-}
-
-/* How many modules may be open: each takes a descriptor, and conversions and the text need some, too. */
-static size_t open_max(void)
-{
-	enum { DESCRIPTORS_SPARE = 24 };
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= OPEN_MAX + DESCRIPTORS_SPARE)
-		return OPEN_MAX;
-	return limit.rlim_cur > DESCRIPTORS_SPARE ? (size_t)limit.rlim_cur - DESCRIPTORS_SPARE : 1;
-}
-
-/* Makes room for one more. */
-static void make_room(struct symbol_sources *sources)
-{
-	if (sources->known_count >= KNOWN_MAX)
-		forget(sources, sources->oldest);
-	while (sources->open_count >= open_max())
-		forget(sources, oldest_open(sources));
-}
-
-/* Notes what the module takes that was asked for last: no other's memory has changed since it was noted. */
-static void note_memory(struct symbol_sources *sources)
-{
-	struct known_module *known = sources->newest;
-
-	if (!known || !known->file)
-		return;
-	sources->open_memory -= known->file->memory;
-	known->file->memory = symbol_file_memory(&known->file->symbols);
-	sources->open_memory += known->file->memory;
-}
-
-/* Closes files until the memory of those that are open is within its bound, but for that of the module asked for. */
-static void bound_memory(struct symbol_sources *sources)
-{
-	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : OPEN_MEMORY_MAX;
-
-	for (struct known_module *known; sources->open_memory > memory_max && (known = oldest_open(sources)) != NULL;)
-		forget(sources, known);
-}
-
 static void note_missing(struct symbol_sources *sources, const struct module_name *module)
 {
-	char name[KEY_MAX], text[KEY_MAX + LOCUS_ERROR_TEXT_SIZE + 32];
+	char name[MODULE_TEXT_MAX], text[MODULE_TEXT_MAX + LOCUS_ERROR_TEXT_SIZE + 32];
 
 	if (sources->missing_count == MESSAGES_MAX) {
 		sources->more_missing = true;
@@ -805,48 +482,6 @@ static void note_missing(struct symbol_sources *sources, const struct module_nam
 		sources->missing[sources->missing_count++] = copy;
 }
 
-static struct known_module *new_known(const struct module_name *module)
-{
-	char id[HEX_MAX];
-
-	build_id_text(module->build_id, id);
-	struct known_module *known = allocate(1, sizeof(*known) + module->path.size + strlen(id) + 2);
-	if (module->path.size)
-		memcpy(known->key, module->path.data, module->path.size);
-	known->key[module->path.size] = '\n';
-	strcpy(known->key + module->path.size + 1, id);
-	if (module->build_id.size)
-		memcpy(known->build_id, module->build_id.data, module->build_id.size);
-	known->module.path = (struct locus_string){known->key, module->path.size};
-	known->module.build_id = (struct locus_string){(const char *)known->build_id, module->build_id.size};
-	return known;
-}
-
-/* Finds or makes the entry of the module, and makes it the newest. */
-static struct known_module *ask(struct symbol_sources *sources, const struct module_name *module)
-{
-	struct known_module *known = new_known(module);
-	struct known_module *const *earlier = tfind(known, &sources->known, compare_known);
-
-	note_memory(sources);
-	if (earlier) {
-		free(known);
-		known = *earlier;
-		unlink_known(sources, known);
-		link_newest(sources, known);
-		return known;
-	}
-	make_room(sources);
-	if (ask_sources(sources, &known->module, &known->file))
-		bound_memory(sources);
-	else
-		note_missing(sources, &known->module);
-	insert(&sources->known, known, compare_known);
-	sources->known_count++;
-	link_newest(sources, known);
-	return known;
-}
-
 /* No file has a NUL in its path, and what is known of modules is found by strings that a NUL would end. */
 static bool can_be_asked_for(const struct module_name *module)
 {
@@ -856,9 +491,24 @@ static bool can_be_asked_for(const struct module_name *module)
 	       !(path.size && memchr(path.data, '\0', path.size)) && module->build_id.size <= MODULE_BUILD_ID_MAX;
 }
 
+/* Finds or makes the entry of the module, and makes it the newest. */
+static struct known_module *ask(struct symbol_sources *sources, const struct module_name *module)
+{
+	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : OPEN_MEMORY_MAX;
+	struct known_module *known = known_modules_find(&sources->known, module);
+
+	if (known)
+		return known;
+	known = known_modules_make(&sources->known, module);
+	if (!ask_sources(sources, &known->module, &known->file))
+		note_missing(sources, &known->module);
+	known_modules_add(&sources->known, known, memory_max);
+	return known;
+}
+
 struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module)
 {
-	struct known_module *known = sources->newest;
+	struct known_module *known = sources->known.newest;
 
 	if (!can_be_asked_for(module))
 		return NULL;
@@ -887,7 +537,7 @@ static bool list_has(const struct given_list *list, const struct module_name *mo
 	for (size_t i = 0; i < list->count; i++) {
 		const struct given *given = &list->items[i];
 		if (given->is_directory ? directory_has(given->path, module->path)
-					: is_named_after(given->path, module))
+					: file_is_named_after(given->path, module))
 			return true;
 	}
 	return false;
@@ -912,21 +562,21 @@ struct symbol_file *symbol_sources_only(struct symbol_sources *sources)
 void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
 				   const struct locus_error *error)
 {
-	char name[KEY_MAX];
+	char name[MODULE_TEXT_MAX];
 
 	sources->code = EXIT_FAILED;
-	if (sources->newest->has_failed)
+	if (sources->known.newest->has_failed)
 		return;
-	sources->newest->has_failed = true;
-	module_text(&sources->newest->module, name);
+	sources->known.newest->has_failed = true;
+	module_text(&sources->known.newest->module, name);
 	say_once(sources, name, "%s", error_text(status, error));
 }
 
 void symbol_sources_report_misfit(struct symbol_sources *sources)
 {
-	char name[KEY_MAX];
+	char name[MODULE_TEXT_MAX];
 
-	module_text(&sources->newest->module, name);
+	module_text(&sources->known.newest->module, name);
 	say_once(sources, name, "functions are elsewhere in its symbols than in the text, which is of another build");
 	sources->code = EXIT_FAILED;
 }
@@ -1040,12 +690,10 @@ static void free_list(struct given_list *list)
 
 void symbol_sources_free(struct symbol_sources *sources)
 {
-	while (sources->newest)
-		forget(sources, sources->newest);
+	known_modules_free(&sources->known);
 	for (size_t i = 0; i < sources->missing_count; i++)
 		free(sources->missing[i]);
 	tdestroy(sources->said, free);
-	tdestroy(sources->files, free);
 	free(sources->missing);
 	free_list(&sources->given);
 	free_list(&sources->stores);

@@ -28,14 +28,12 @@
  * build-id is taken at its path's word; but where that ends in " (deleted)", as Linux names a file that was deleted or
  * replaced while it was mapped, what is at its path or beside it now is not used.
  *
- * Both memory and the number of open files are bounded, whatever the number of modules: OPEN_MAX files are open at a
- * time, fewer where the process may have few descriptors. They may take OPEN_MEMORY_MAX bytes when one more is opened.
- * KNOWN_MAX names are remembered, found or not. The one that was asked for longest ago gives way. An ELF file that has
- * several of these names, or was asked for with build-ids that are not its own, is converted once.
+ * Both memory and the number of open files are bounded, whatever the number of modules (known_modules.h).
  */
 #ifndef LOCUS_SYMBOL_SOURCES_H
 #define LOCUS_SYMBOL_SOURCES_H
 
+#include "cmd/modules/module_name.h"
 #include "cmd/modules/symbol_file.h"
 
 struct symbol_options {
@@ -47,18 +45,7 @@ struct symbol_options {
 	struct symbol_labels labels;
 };
 
-/* A module as a text names it. Borrowed strings; `path` may be a base name alone, or absent. */
-struct module_name {
-	struct locus_string path;
-	struct locus_string build_id; /* the raw bytes; absent: unknown */
-};
-
 struct symbol_sources;
-
-enum { MODULE_PATH_MAX = 4095, MODULE_BUILD_ID_MAX = 64, OPEN_MAX = 1024, KNOWN_MAX = 4096 };
-
-/* Eight of the largest modules. A text that goes back and forth between more of them opens them again and again. */
-enum { OPEN_MEMORY_MAX = 1 << 30 };
 
 /* Never NULL: the program ends if memory is out. `options` is borrowed until symbol_sources_free. */
 struct symbol_sources *symbol_sources_new(const struct symbol_options *options);
@@ -94,8 +81,5 @@ void symbol_sources_report_missing(const struct symbol_sources *sources);
 
 /* EXIT_OK; or EXIT_FAILED if a file of symbols was not used because it is damaged or has another build-id. */
 int symbol_sources_code(const struct symbol_sources *sources);
-
-/* Reads a build-id in an even number of hexadecimal digits. Returns its size; 0: it is none. */
-size_t build_id_parse(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX]);
 
 #endif

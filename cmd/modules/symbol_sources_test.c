@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/modules/known_modules.h"
 #include "cmd/modules/symbol_sources.h"
 #include "convert/locus_convert.h"
 #include "writer/sample_test.h"

@@ -1,0 +1,142 @@
+#include "cmd/modules/known_modules.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "cmd/common/memory.h"
+
+static int compare_known(const void *a, const void *b)
+{
+	const struct known_module *left = a, *right = b;
+
+	return strcmp(left->key, right->key);
+}
+
+static void unlink_known(struct known_modules *modules, struct known_module *known)
+{
+	*(known->newer ? &known->newer->older : &modules->newest) = known->older;
+	*(known->older ? &known->older->newer : &modules->oldest) = known->newer;
+}
+
+static void link_newest(struct known_modules *modules, struct known_module *known)
+{
+	known->newer = NULL;
+	known->older = modules->newest;
+	*(modules->newest ? &modules->newest->newer : &modules->oldest) = known;
+	modules->newest = known;
+}
+
+static void forget(struct known_modules *modules, struct known_module *known)
+{
+	unlink_known(modules, known);
+	tdelete(known, &modules->tree, compare_known);
+	modules->count--;
+	if (known->file)
+		tried_file_release(&modules->files, known->file);
+	free(known);
+}
+
+/* The module with an open file that was asked for longest ago; NULL: there is none. */
+static struct known_module *oldest_open(const struct known_modules *modules)
+{
+	struct known_module *known = modules->oldest;
+
+	while (known && !known->file)
+		known = known->newer;
+	return known;
+}
+
+/* How many modules may be open: each takes a descriptor, and conversions and the text need some, too. */
+static size_t open_max(void)
+{
+	enum { DESCRIPTORS_SPARE = 24 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= OPEN_MAX + DESCRIPTORS_SPARE)
+		return OPEN_MAX;
+	return limit.rlim_cur > DESCRIPTORS_SPARE ? (size_t)limit.rlim_cur - DESCRIPTORS_SPARE : 1;
+}
+
+/* Makes room for one more. */
+static void make_room(struct known_modules *modules)
+{
+	if (modules->count >= KNOWN_MAX)
+		forget(modules, modules->oldest);
+	while (modules->files.open_count >= open_max())
+		forget(modules, oldest_open(modules));
+}
+
+/* Notes what the module takes that was asked for last: no other's memory has changed since it was noted. */
+static void note_memory(struct known_modules *modules)
+{
+	struct known_module *known = modules->newest;
+
+	if (!known || !known->file)
+		return;
+	modules->files.open_memory -= known->file->memory;
+	known->file->memory = symbol_file_memory(&known->file->symbols);
+	modules->files.open_memory += known->file->memory;
+}
+
+/* Closes files until the memory of those that are open is within its bound, but for that of the module asked for. */
+static void bound_memory(struct known_modules *modules, size_t memory_max)
+{
+	for (struct known_module *known;
+	     modules->files.open_memory > memory_max && (known = oldest_open(modules)) != NULL;)
+		forget(modules, known);
+}
+
+static struct known_module *new_known(const struct module_name *module)
+{
+	char id[BUILD_ID_TEXT_MAX];
+
+	build_id_text(module->build_id, id);
+	struct known_module *known = memory_checked(calloc(1, sizeof(*known) + module->path.size + strlen(id) + 2));
+	if (module->path.size)
+		memcpy(known->key, module->path.data, module->path.size);
+	known->key[module->path.size] = '\n';
+	strcpy(known->key + module->path.size + 1, id);
+	if (module->build_id.size)
+		memcpy(known->build_id, module->build_id.data, module->build_id.size);
+	known->module.path = (struct locus_string){known->key, module->path.size};
+	known->module.build_id = (struct locus_string){(const char *)known->build_id, module->build_id.size};
+	return known;
+}
+
+struct known_module *known_modules_find(struct known_modules *modules, const struct module_name *module)
+{
+	struct known_module *asked = new_known(module);
+	struct known_module *const *found = tfind(asked, &modules->tree, compare_known);
+
+	free(asked);
+	note_memory(modules);
+	if (!found)
+		return NULL;
+	unlink_known(modules, *found);
+	link_newest(modules, *found);
+	return *found;
+}
+
+struct known_module *known_modules_make(struct known_modules *modules, const struct module_name *module)
+{
+	make_room(modules);
+	return new_known(module);
+}
+
+void known_modules_add(struct known_modules *modules, struct known_module *known, size_t memory_max)
+{
+	if (known->file)
+		bound_memory(modules, memory_max);
+	memory_checked(tsearch(known, &modules->tree, compare_known));
+	modules->count++;
+	link_newest(modules, known);
+}
+
+void known_modules_free(struct known_modules *modules)
+{
+	while (modules->newest)
+		forget(modules, modules->newest);
+	tried_files_free(&modules->files);
+}
