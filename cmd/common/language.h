@@ -25,17 +25,19 @@ enum {
 	LANG_C11 = 0x1d,
 	LANG_FORTRAN03 = 0x22,
 	LANG_FORTRAN08 = 0x23,
+	LANG_C17 = 0x2c,
 	LANG_FORTRAN18 = 0x2d,
 	LANG_ADA2005 = 0x2e,
 	LANG_ADA2012 = 0x2f,
-	LANG_C17 = 0x2c,
+	LANG_C23 = 0x3e,
+	LANG_FORTRAN23 = 0x3f,
 	LANG_ASSEMBLER = 0x8001, /* DW_LANG_Mips_Assembler, as assemblers have it for all machines */
 };
 
 static inline bool language_is_c(uint32_t language)
 {
 	return language == LANG_C89 || language == LANG_C || language == LANG_C99 || language == LANG_C11 ||
-	       language == LANG_C17;
+	       language == LANG_C17 || language == LANG_C23;
 }
 
 static inline bool language_is_ada(uint32_t language)
@@ -46,7 +48,8 @@ static inline bool language_is_ada(uint32_t language)
 static inline bool language_is_fortran(uint32_t language)
 {
 	return language == LANG_FORTRAN77 || language == LANG_FORTRAN90 || language == LANG_FORTRAN95 ||
-	       language == LANG_FORTRAN03 || language == LANG_FORTRAN08 || language == LANG_FORTRAN18;
+	       language == LANG_FORTRAN03 || language == LANG_FORTRAN08 || language == LANG_FORTRAN18 ||
+	       language == LANG_FORTRAN23;
 }
 
 #endif

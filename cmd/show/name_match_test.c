@@ -296,6 +296,7 @@ static void texts_that_mean_a_name_in_any_case(void **state)
 	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN03);
 	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN08);
 	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN18);
+	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN23);
 	check(of_pascal, COUNT_OF(of_pascal), LANG_PASCAL83);
 }
 

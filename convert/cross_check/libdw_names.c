@@ -25,8 +25,9 @@ static bool qualifies(int language)
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x2a: /* C++17 and C++20, newer than libdw */
+	case 0x2a: /* C++17, C++20 and C++23, newer than libdw */
 	case 0x2b:
+	case 0x3a:
 	case DW_LANG_ObjC_plus_plus:
 	case DW_LANG_Rust:
 	case DW_LANG_D:

@@ -23,6 +23,7 @@ bool language_qualifies(uint16_t language)
 	case DW_LANG_C_plus_plus_14:
 	case 0x2a: /* C++17 */
 	case 0x2b: /* C++20 */
+	case 0x3a: /* C++23 */
 	case DW_LANG_ObjC_plus_plus:
 	case DW_LANG_Rust:
 	case DW_LANG_D:
@@ -35,7 +36,7 @@ bool language_qualifies(uint16_t language)
 bool language_is_c(uint16_t language)
 {
 	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 ||
-	       language == 0x2c /* C17 */;
+	       language == 0x2c /* C17 */ || language == 0x3e /* C23 */;
 }
 
 struct scan {
