@@ -24,8 +24,12 @@ struct module_name {
 /* Reads a build-id in an even number of hexadecimal digits. Returns its size; 0: it is none. */
 size_t build_id_parse(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX]);
 
-/* Of one that is longer than a module's, as a file may have any, so many bytes. */
+/*
+ * Writes a build-id in hexadecimal digits. That of a file may be longer than any module's: only its first
+ * MODULE_BUILD_ID_MAX bytes are written then.
+ */
 void build_id_text(struct locus_string build_id, char ret[BUILD_ID_TEXT_MAX]);
+
 /* The name of a module in messages: its path, its build-id or both. */
 void module_text(const struct module_name *module, char ret[MODULE_TEXT_MAX]);
 
