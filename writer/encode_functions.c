@@ -1,9 +1,9 @@
 /*
  * Encodes functions as blocks of records, names before declarations (FORMAT.md 6.4).
  *
- * Blocks are cut by the bytes of their names, because a lookup must decompress all of them. Threads first measure how
- * much each name shares with the one before it, and later encode the blocks; where blocks are cut does not depend on
- * the threads.
+ * Blocks are cut by the bytes of their names, because a lookup must decompress all of them. Threads first measure the
+ * names, and how much each shares with the one before it, and later encode the blocks; where blocks are cut does not
+ * depend on the threads.
  */
 #include "writer/encode_functions.h"
 
@@ -21,14 +21,20 @@ enum {
 	RECORDS_IN_BLOCK = 1792,
 	SLOTS = 8192,   /* a power of 2, well above the records */
 	SHARED_MIN = 4, /* bytes: zstd finds fewer at less cost */
-	SHARE = 4096,   /* records whose names a thread compares at a time */
+	SHARE = 4096,   /* records whose names a thread measures at a time */
+};
+
+/* The sizes of a record's names, in bytes. */
+struct measure {
+	uint32_t shared[2]; /* by name: how many bytes it shares with the name before it; 0: there is no such name */
+	uint32_t size;      /* of all of them, with a NUL behind each; UINT32_MAX: that many or more */
 };
 
 /* The functions as records. */
 struct records {
 	const struct locus_tables *tables;
-	const uint32_t *order; /* by record: the index of its function; NULL: the same */
-	uint32_t (*shared)[2]; /* by record: how many bytes each of its names shares with the name before it */
+	const uint32_t *order;    /* by record: the index of its function; NULL: the same */
+	struct measure *measures; /* by record */
 };
 
 /* The first record of each block, and one behind the last. */
@@ -43,8 +49,8 @@ struct name_sizes {
 	size_t whole_size;
 };
 
-/* The work of comparing names, which threads share: each takes the next records that no other has taken. */
-struct comparison {
+/* The work of measuring names, which threads share: each takes the next records that no other has taken. */
+struct measuring {
 	const struct records *records;
 	atomic_uint next; /* record */
 };
@@ -124,8 +130,8 @@ static size_t shared_size(struct locus_bytes a, struct locus_bytes b)
 	return size >= SHARED_MIN ? size : 0;
 }
 
-/* Compares the names of records [first, end) with the names before them. */
-static void compare_names(const struct records *records, uint32_t first, uint32_t end)
+/* Measures the names of records [first, end), each of which is compared with the name before it. */
+static void measure_names(const struct records *records, uint32_t first, uint32_t end)
 {
 	struct locus_bytes before = {0};
 	for (uint32_t i = first; i && !before.size; i--) { /* the record before mostly has a name */
@@ -138,20 +144,25 @@ static void compare_names(const struct records *records, uint32_t first, uint32_
 		struct names names;
 		look_ahead(records, i);
 		names_of(record_at(records, i), &names);
+		struct measure measure = {0};
+		size_t size = 0;
 		for (unsigned k = 0; k < names.count; k++) {
-			records->shared[i][k] = (uint32_t)shared_size(before, names.name[k]);
+			measure.shared[k] = (uint32_t)shared_size(before, names.name[k]);
+			size += names.name[k].size + 1;
 			before = names.name[k];
 		}
+		measure.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+		records->measures[i] = measure;
 	}
 }
 
-static void compare_main(void *argument, unsigned thread)
+static void measure_main(void *argument, unsigned thread)
 {
-	struct comparison *comparison = argument;
-	uint32_t count = comparison->records->tables->function_count, first;
+	struct measuring *measuring = argument;
+	uint32_t count = measuring->records->tables->function_count, first;
 	(void)thread;
-	while ((first = atomic_fetch_add(&comparison->next, SHARE)) < count)
-		compare_names(comparison->records, first, count - first < SHARE ? count : first + SHARE);
+	while ((first = atomic_fetch_add(&measuring->next, SHARE)) < count)
+		measure_names(measuring->records, first, count - first < SHARE ? count : first + SHARE);
 }
 
 /*
@@ -175,7 +186,7 @@ static enum locus_status put_names(const struct records *records, uint32_t recor
 	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], names.flags);
 	for (unsigned i = 0; i < names.count; i++) {
 		struct locus_bytes name = names.name[i];
-		size_t shared = left_out(sizes, name.size, records->shared[record][i]);
+		size_t shared = left_out(sizes, name.size, records->measures[record].shared[i]);
 		struct locus_bytes rest = {name.data + shared, name.size - shared};
 		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_SHARED], shared);
 		if (!locus_tables_put_name(&columns[LOCUS_FUNCTION_NAMES], rest))
@@ -289,14 +300,8 @@ static enum locus_status cut(const struct records *records, struct cuts *ret, st
 		return locus_fail_memory(error);
 	size_t size = 0, whole_size = 0; /* of the current block's names: in its columns, and written out */
 	for (uint32_t i = 0; i < record_count; i++) {
-		struct names names;
-		look_ahead(records, i);
-		names_of(record_at(records, i), &names);
-		size_t more = 0, whole_more = 0;
-		for (unsigned k = 0; k < names.count; k++) {
-			more += names.name[k].size + 1 - records->shared[i][k];
-			whole_more += names.name[k].size + 1;
-		}
+		const struct measure *measure = &records->measures[i];
+		const size_t whole_more = measure->size, more = whole_more - measure->shared[0] - measure->shared[1];
 		if (whole_more > LOCUS_BLOCK_NAMES_MAX) {
 			free(first);
 			return locus_fail(error, LOCUS_ERR_USAGE, "a function's names are above the format's limit");
@@ -320,8 +325,8 @@ static enum locus_status encode_records(const struct records *records, struct lo
 					struct locus_section_out *ret, struct locus_error *error)
 {
 	struct cuts cuts = {0};
-	struct comparison comparison = {.records = records};
-	locus_parallel(effort.thread_count, compare_main, &comparison);
+	struct measuring measuring = {.records = records};
+	locus_parallel(effort.thread_count, measure_main, &measuring);
 	enum locus_status status = cut(records, &cuts, error);
 	struct encoding encoding = {records, &cuts};
 	struct locus_block_work work = {encode_block, &encoding, declarations_size(records->tables->file_count)};
@@ -335,11 +340,11 @@ enum locus_status locus_functions_encode(const struct locus_tables *tables, cons
 					 struct locus_effort effort, struct locus_section_out *ret,
 					 struct locus_error *error)
 {
-	uint32_t(*shared)[2] = malloc(((size_t)tables->function_count + 1) * sizeof(*shared));
-	if (!shared)
+	struct measure *measures = malloc(((size_t)tables->function_count + 1) * sizeof(*measures));
+	if (!measures)
 		return locus_fail_memory(error);
-	struct records records = {tables, order, shared};
+	struct records records = {tables, order, measures};
 	enum locus_status status = encode_records(&records, effort, ret, error);
-	free(shared);
+	free(measures);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include "writer/name_order.h"
 
 #include <endian.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,14 @@ struct tasks {
 	struct range *ranges; /* room for all that can be: they are disjoint, with TASK_MIN items at least */
 	size_t count;
 	unsigned busy;
+};
+
+/* The items, while threads fill them: each takes the next ones that no other has taken. */
+struct filling {
+	const struct locus_function *functions;
+	struct item *items;
+	uint32_t count;
+	atomic_uint next;
 };
 
 struct sorter {
@@ -246,6 +255,18 @@ static bool sort_all(const struct locus_function *functions, struct item *items,
 	return true;
 }
 
+static void fill(void *argument, unsigned thread)
+{
+	struct filling *filling = argument;
+	uint32_t first;
+	(void)thread;
+	while ((first = atomic_fetch_add(&filling->next, TASK_MIN)) < filling->count) {
+		const uint32_t left = filling->count - first, end = first + (left < TASK_MIN ? left : TASK_MIN);
+		for (uint32_t i = first; i < end; i++)
+			filling->items[i] = (struct item){bytes_at(first_name(&filling->functions[i]), 0), i};
+	}
+}
+
 static bool is_worth_sorting(const struct locus_tables *tables)
 {
 	uint64_t size = 0;
@@ -264,8 +285,9 @@ enum locus_status locus_order_choose(const struct locus_tables *tables, unsigned
 
 	uint32_t *order = malloc(count * sizeof(*order));
 	struct item *items = malloc(count * sizeof(*items));
-	for (uint32_t i = 0; items && i < count; i++)
-		items[i] = (struct item){bytes_at(first_name(&tables->functions[i]), 0), i};
+	struct filling filling = {.functions = tables->functions, .items = items, .count = count};
+	if (items)
+		locus_parallel(thread_count, fill, &filling);
 	if (!order || !items || !sort_all(tables->functions, items, count, thread_count)) {
 		free(order);
 		free(items);
