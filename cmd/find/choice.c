@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/language.h"
 #include "base/order.h"
 #include "base/symbol_version.h"
-#include "cmd/common/language.h"
 #include "cmd/common/memory.h"
 #include "cmd/find/regex_limits.h"
 #include "cmd/show/demangle.h"

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "cmd/common/memory.h"
+#include "cmd/common/use_order.h"
 
 static int compare_known(const void *a, const void *b)
 {
@@ -14,23 +15,9 @@ static int compare_known(const void *a, const void *b)
 	return strcmp(left->key, right->key);
 }
 
-static void unlink_known(struct known_modules *modules, struct known_module *known)
-{
-	*(known->newer ? &known->newer->older : &modules->newest) = known->older;
-	*(known->older ? &known->older->newer : &modules->oldest) = known->newer;
-}
-
-static void link_newest(struct known_modules *modules, struct known_module *known)
-{
-	known->newer = NULL;
-	known->older = modules->newest;
-	*(modules->newest ? &modules->newest->newer : &modules->oldest) = known;
-	modules->newest = known;
-}
-
 static void forget(struct known_modules *modules, struct known_module *known)
 {
-	unlink_known(modules, known);
+	USE_ORDER_REMOVE(modules, known);
 	tdelete(known, &modules->tree, compare_known);
 	modules->count--;
 	if (known->file)
@@ -114,8 +101,8 @@ struct known_module *known_modules_find(struct known_modules *modules, const str
 	note_memory(modules);
 	if (!found)
 		return NULL;
-	unlink_known(modules, *found);
-	link_newest(modules, *found);
+	USE_ORDER_REMOVE(modules, *found);
+	USE_ORDER_ADD(modules, *found);
 	return *found;
 }
 
@@ -131,7 +118,7 @@ void known_modules_add(struct known_modules *modules, struct known_module *known
 		bound_memory(modules, memory_max);
 	memory_checked(tsearch(known, &modules->tree, compare_known));
 	modules->count++;
-	link_newest(modules, known);
+	USE_ORDER_ADD(modules, known);
 }
 
 void known_modules_free(struct known_modules *modules)

@@ -9,7 +9,7 @@
 
 #include <libiberty/demangle.h>
 
-#include "cmd/common/language.h"
+#include "base/language.h"
 #include "cmd/show/bounded_call.h"
 #include "cmd/show/cxxname.h"
 #include "cmd/show/name_ends.h"

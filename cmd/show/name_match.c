@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "cmd/common/language.h"
+#include "base/language.h"
 #include "cmd/show/name_walk.h"
 #include "cmd/show/source_name.h"
 

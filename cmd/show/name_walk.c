@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cmd/common/language.h"
+#include "base/language.h"
 
 enum { DECLARATORS_MAX = 8 }; /* in each other; more are only made to cost time */
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/language.h"
 #include "cmd/common/hex_digit.h"
-#include "cmd/common/language.h"
 #include "cmd/show/name_ends.h"
 #include "cmd/show/name_walk.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/language.h"
 #include "cmd/common/hex_digit.h"
-#include "cmd/common/language.h"
 #include "cmd/show/name_walk.h"
 
 enum { DEPTH_MAX = 256 }; /* of brackets; more are only made to cost time */

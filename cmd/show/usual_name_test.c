@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/language.h"
 #include "base/toolkit_test.h"
-#include "cmd/common/language.h"
 #include "cmd/show/usual_name.h"
 
 struct spelling {

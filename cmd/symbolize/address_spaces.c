@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/string_compare.h"
+#include "cmd/common/use_order.h"
 
 enum {
 	MAPPINGS_MAX = 1 << 18,
@@ -64,23 +65,9 @@ static int compare_spaces(const void *a, const void *b)
 	return order_of(left->process, right->process);
 }
 
-static void unlink_space(struct address_spaces *spaces, struct space *space)
-{
-	*(space->newer ? &space->newer->older : &spaces->newest) = space->older;
-	*(space->older ? &space->older->newer : &spaces->oldest) = space->newer;
-}
-
-static void link_newest(struct address_spaces *spaces, struct space *space)
-{
-	space->newer = NULL;
-	space->older = spaces->newest;
-	*(spaces->newest ? &spaces->newest->newer : &spaces->oldest) = space;
-	spaces->newest = space;
-}
-
 static void forget(struct address_spaces *spaces, struct space *space)
 {
-	unlink_space(spaces, space);
+	USE_ORDER_REMOVE(spaces, space);
 	tdelete(space, &spaces->spaces, compare_spaces);
 	spaces->mapping_count -= space->count;
 	spaces->space_count--;
@@ -99,8 +86,8 @@ static struct space *find_own_space(struct address_spaces *spaces, uint64_t proc
 	found = tfind(&key, &spaces->spaces, compare_spaces);
 	if (!found)
 		return NULL;
-	unlink_space(spaces, *found);
-	link_newest(spaces, *found);
+	USE_ORDER_REMOVE(spaces, *found);
+	USE_ORDER_ADD(spaces, *found);
 	return *found;
 }
 
@@ -125,7 +112,7 @@ static struct space *need_space(struct address_spaces *spaces, uint64_t process)
 	space = memory_checked(calloc(1, sizeof(*space)));
 	space->process = space->shared = process;
 	memory_checked(tsearch(space, &spaces->spaces, compare_spaces));
-	link_newest(spaces, space);
+	USE_ORDER_ADD(spaces, space);
 	return space;
 }
 

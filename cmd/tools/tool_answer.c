@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/language.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
-#include "cmd/common/language.h"
 #include "cmd/common/report.h"
 #include "cmd/common/string_compare.h"
 #include "cmd/conversion/converter.h"

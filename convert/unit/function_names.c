@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/language.h"
 #include "base/mix64.h"
 #include "base/order.h"
 #include "base/sort.h"

@@ -13,31 +13,7 @@
 #include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/fail.h"
-
-bool language_qualifies(uint16_t language)
-{
-	switch (language) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x2a: /* C++17 */
-	case 0x2b: /* C++20 */
-	case 0x3a: /* C++23 */
-	case DW_LANG_ObjC_plus_plus:
-	case DW_LANG_Rust:
-	case DW_LANG_D:
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool language_is_c(uint16_t language)
-{
-	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 ||
-	       language == 0x2c /* C17 */ || language == 0x3e /* C23 */;
-}
+#include "base/language.h"
 
 struct scan {
 	struct scopes *scopes;

@@ -68,12 +68,6 @@ struct scopes {
 	uint64_t clipped_count;        /* RULES A1 */
 };
 
-/* Whether names are qualified with namespaces and classes: C++, Rust and D. */
-bool language_qualifies(uint16_t language);
-
-/* Whether the language is C, of any version. */
-bool language_is_c(uint16_t language);
-
 /*
  * Walks all DIEs of the unit. Functions keep the ranges that start in executable code of `linked` (RULES A1); a
  * function without any is dead, and its inlinees are not read (RULES C1). `scopes` is emptied first, its memory reused;

@@ -2,10 +2,10 @@
 #include "convert/unit/symbol_names.h"
 
 #include <ctype.h>
-#include <dwarf.h>
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/language.h"
 #include "convert/unit/mangled_name.h"
 
 /* If there are more symbols at one address, only those that have a word of a function's name are compared with it. */
@@ -61,7 +61,7 @@ static bool any_has_name(struct symbol_names *names, const struct symbol *first,
  */
 static bool has_word(const char *symbol, const char *name, uint16_t language)
 {
-	char *(*const find)(const char *, const char *) = language == DW_LANG_Pascal83 ? strcasestr : strstr;
+	char *(*const find)(const char *, const char *) = language == LANG_PASCAL83 ? strcasestr : strstr;
 	size_t size = strlen(name);
 	for (const char *at = find(symbol, name); at && size; at = find(at + 1, name))
 		if ((at == symbol || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[size]))
