@@ -265,6 +265,15 @@ static const struct unit *find_unit(struct dwarf *dwarf, enum debug_section wher
 	return unit;
 }
 
+void die_index_expect(struct dwarf *dwarf, const struct unit *unit)
+{
+	if (!dwarf->refers_across)
+		return;
+	short_lock_take(&dwarf->lock);
+	dwarf_keep_info(dwarf, unit->offset, unit->end);
+	short_lock_release(&dwarf->lock);
+}
+
 bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret)
 {
 	if (!dwarf || !dwarf->refers_across)

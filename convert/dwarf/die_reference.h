@@ -22,6 +22,12 @@ bool value_die(const struct unit *unit, const struct value *value, struct die_re
  */
 bool die_index_pass(struct dwarf *dwarf, uint64_t offset);
 
+/*
+ * Has a unit's bytes stay that is there to be referred to: the first reference may come long after what was read is
+ * given back. That memory is out is told by dwarf_info_failure. Safe from many threads.
+ */
+void die_index_expect(struct dwarf *dwarf, const struct unit *unit);
+
 /* Finds the DIE at `offset` of a section, in whichever unit. Only if dwarf->refers_across. */
 bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret);
 

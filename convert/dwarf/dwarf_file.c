@@ -112,11 +112,7 @@ enum locus_status dwarf_need_info(struct dwarf *dwarf, uint64_t end)
 		return dwarf->info_status;
 	if (!dwarf->across_seldom)
 		return dwarf->info_status = section_need(info, dwarf->units_in_order ? end : info->size, error);
-	/* Units that are opened for references keep pointers into .debug_line, also where it is inflated later. */
-	dwarf->info_status = section_keep_all(dwarf_section(dwarf, DEBUG_LINE), error);
-	if (dwarf->info_status == LOCUS_OK)
-		dwarf->info_status = section_need_beside(info, error);
-	return dwarf->info_status;
+	return dwarf->info_status = section_need_beside(info, error);
 }
 
 enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t to)

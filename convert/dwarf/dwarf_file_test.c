@@ -281,52 +281,29 @@ static void what_was_forgotten(void **state)
 		const char *name;
 		struct content content;
 		bool in_order;
-		bool info_is_back, lines_are_back;
+		bool info_is_back;
 	} cases[] = {
-		{"in order", {PACKED, 16, 16}, true, true, false},
-		{"in any order", {PACKED, 16, 16}, false, false, false},
-		{"few references, in order", {PACKED, 16, 1}, true, false, true},
+		{"in order", {PACKED, 16, 16}, true, true},
+		{"in any order", {PACKED, 16, 16}, false, false},
+		{"few references, in order", {PACKED, 16, 1}, true, false},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct bench bench;
 		bench_init(&bench, &cases[i].content);
-		struct section *info = &bench.file.sections[DEBUG_INFO], *line = &bench.file.sections[DEBUG_LINE];
+		struct section *info = &bench.file.sections[DEBUG_INFO];
 		bench.dwarf.units_in_order = cases[i].in_order;
 		assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
 		assert_int_equal(section_need(info, LARGE, NULL), LOCUS_OK);
-		assert_int_equal(section_need(line, LARGE, NULL), LOCUS_OK);
 		section_forget(info, SECTION_GRANULE);
-		section_forget(line, SECTION_GRANULE);
 		assert_int_equal(dwarf_need_info(&bench.dwarf, 1), LOCUS_OK);
 		assert_int_equal(dwarf_keep_info(&bench.dwarf, 0, 1), LOCUS_OK);
-		if ((info->forgotten == 0) != cases[i].info_is_back ||
-		    (line->forgotten == 0) != cases[i].lines_are_back)
-			fail_msg("%s: %zu and %zu bytes are forgotten", cases[i].name, info->forgotten,
-				 line->forgotten);
+		if ((info->forgotten == 0) != cases[i].info_is_back)
+			fail_msg("%s: %zu bytes are forgotten", cases[i].name, info->forgotten);
 		if (cases[i].info_is_back)
 			assert_memory_equal(info->data, plain, LARGE);
-		if (cases[i].lines_are_back)
-			assert_memory_equal(line->data, plain, LARGE);
 		bench_done(&bench);
 	}
-}
-
-/* Units that are opened for a reference keep pointers into .debug_line, also if nothing of it was forgotten before. */
-static void lines_that_references_keep(void **state)
-{
-	static const struct content content = {PACKED, 16, 1};
-	struct bench bench;
-	(void)state;
-	bench_init(&bench, &content);
-	struct section *line = &bench.file.sections[DEBUG_LINE];
-	bench.dwarf.units_in_order = true;
-	assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
-	assert_int_equal(dwarf_need_info(&bench.dwarf, 1), LOCUS_OK);
-	assert_int_equal(section_need(line, LARGE, NULL), LOCUS_OK);
-	section_forget(line, SECTION_GRANULE);
-	assert_memory_equal(line->data, plain, LARGE);
-	bench_done(&bench);
 }
 
 /* A conversion fails if a reference cannot be followed for damage, which is told of the file that has it. */
@@ -500,7 +477,6 @@ int main(void)
 		cmocka_unit_test(info_that_references_need),
 		cmocka_unit_test(info_that_is_damaged),
 		cmocka_unit_test(what_was_forgotten),
-		cmocka_unit_test(lines_that_references_keep),
 		cmocka_unit_test(damage_in_the_alternate_file),
 		cmocka_unit_test(sections_that_are_dropped),
 		cmocka_unit_test(strings_ahead),

@@ -29,6 +29,7 @@ bool line_header_add_file(struct line_header *header, const char *name, uint64_t
 /* DWARF 2 to 4: directories until an empty string, then files until an empty name. Both count from 1 (RULES B11). */
 static bool read_tables_v2(struct line_header *header, struct cursor *c)
 {
+	header->has_own_names = true;
 	if (!add_directory(header, NULL) || !line_header_add_file(header, NULL, 0))
 		return false;
 	for (const char *name; (name = cursor_string(c)) && *name;)
@@ -56,11 +57,12 @@ static const char *indexed_string(const struct line_strings *strings, uint64_t i
 	return section_string(strings->str, cursor_unsigned(&c, offset_size));
 }
 
-static const char *read_path(struct cursor *c, uint16_t form, const struct line_header *header,
+static const char *read_path(struct cursor *c, uint16_t form, struct line_header *header,
 			     const struct line_strings *strings)
 {
 	switch (form) {
 	case DW_FORM_string:
+		header->has_own_names = true;
 		return cursor_string(c);
 	case DW_FORM_line_strp:
 		return section_string(strings->line_str, cursor_unsigned(c, header->offset_size));
@@ -172,6 +174,7 @@ enum locus_status line_header_read(struct line_header *header, const struct line
 	header->offset = offset;
 	header->end = 0;
 	header->directory_count = header->file_count = 0;
+	header->has_own_names = false;
 	if (offset >= section->size)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is outside the section");
 

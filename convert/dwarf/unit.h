@@ -45,6 +45,7 @@ struct unit {
 	const char *dwo_name;
 	uint64_t low_pc;
 	uint64_t stmt_list; /* UINT64_MAX: none */
+	bool is_partial;    /* it is there to be referred to, as dwz writes them (DWARF 5, 3.1.1) */
 	bool has_code;      /* false: only types, DIEs that other units share, or a link to one of clang's modules */
 	uint64_t str_offsets_base;
 	uint64_t addr_base;

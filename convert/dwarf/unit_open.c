@@ -216,7 +216,8 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	}
 	if (c.bad)
 		return bad_unit(unit, error, "has a first DIE that is cut off");
-	bool is_shared = unit->type == DW_UT_type || (abbrev && abbrev->tag == DW_TAG_partial_unit);
+	unit->is_partial = abbrev && abbrev->tag == DW_TAG_partial_unit;
+	bool is_shared = unit->type == DW_UT_type || unit->is_partial;
 	bool has_range = value_present(&attrs.low_pc) || value_present(&attrs.ranges);
 	/* RULES G3: a skeleton that tells no addresses, not even its split unit's table of them, has no code there. */
 	bool is_only_link = value_present(&attrs.dwo_name) && !unit->dwarf->split && !value_present(&attrs.addr_base);
@@ -275,6 +276,23 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 	return budget_spend(steps) && unit_grow_files(unit) ? LOCUS_OK : locus_fail_memory(error);
 }
 
+/*
+ * Reads the header of a table that units share which are opened for references. Such a table may be anywhere, also
+ * where all that read units in their turn are past; and its names are read as long as the file is.
+ */
+static enum locus_status read_shared_header(struct unit *unit, uint64_t offset, struct locus_error *error)
+{
+	struct section *section = dwarf_section(unit->dwarf, DEBUG_LINE);
+	section_pin(section, (size_t)(unit->share[DEBUG_LINE].offset + offset));
+	enum locus_status status = read_line_header(unit, offset, error);
+	if (status == LOCUS_OK && unit->lines.has_own_names)
+		status = section_keep_all(section, error);
+	section_unpin(section);
+	if (status == LOCUS_OK && !unit_tables_keep_files(unit))
+		status = locus_fail_memory(error);
+	return status;
+}
+
 /* Reads the file table. */
 static enum locus_status read_files(struct unit *unit, struct locus_error *error)
 {
@@ -288,12 +306,9 @@ static enum locus_status read_files(struct unit *unit, struct locus_error *error
 		offset = 0; /* DWARF 5, 7.3.2.2: the .dwo's only line table, of file names alone */
 	if (offset == UINT64_MAX || !size)
 		return LOCUS_OK;
-	if (unit->borrows && unit_tables_find_files(unit))
-		return LOCUS_OK;
-	enum locus_status status = read_line_header(unit, offset, error);
-	if (status == LOCUS_OK && unit->borrows && !unit_tables_keep_files(unit))
-		status = locus_fail_memory(error);
-	return status;
+	if (!unit->borrows)
+		return read_line_header(unit, offset, error);
+	return unit_tables_find_files(unit) ? LOCUS_OK : read_shared_header(unit, offset, error);
 }
 
 enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error)

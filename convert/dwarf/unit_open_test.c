@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/toolkit_test.h"
+#include "convert/dwarf/die_reference.h"
 
 struct header_case {
 	const char *name;
@@ -529,6 +530,41 @@ static void compressed_line_tables(void **state)
 	}
 }
 
+/* The names of a table that was opened for references are pointed to, and so stay; those of a unit's own table do not.
+ */
+static void names_of_shared_tables(void **state)
+{
+	static const uint8_t zeros[SECTION_GRANULE];
+	(void)state;
+	for (int borrows = 0; borrows <= 1; borrows++) {
+		struct bytes lines = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+		struct elf_file file = {.class = ELFCLASS64};
+		struct section *section = &file.sections[DEBUG_LINE];
+		struct dwarf dwarf;
+		struct unit unit = {.sizes = {8, 4, 4}, .version = 4, .borrows = borrows};
+		uint8_t packed[4096];
+		put_line_table(&lines, "pointed_to.c");
+		put_bytes(&lines, zeros, sizeof(zeros));
+		size_t size = ZSTD_compress(packed, sizeof(packed), lines.data, lines.size, 1);
+		assert_false(ZSTD_isError(size));
+		const struct packed_section from = {PACKING_ZSTD, packed, size, lines.size, false};
+		assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
+		dwarf_init(&dwarf, &file);
+		unit.dwarf = &dwarf;
+		assert_int_equal(unit_open_lines(&unit, 0, NULL), LOCUS_OK);
+		assert_int_equal(section_need(section, lines.size, NULL), LOCUS_OK);
+		section_forget(section, SECTION_GRANULE);
+		assert_int_equal(section->forgotten, borrows ? 0 : SECTION_GRANULE);
+		if (borrows)
+			assert_string_equal(unit.lines.files[1].name, "pointed_to.c");
+		unit_done(&unit);
+		die_index_done(&dwarf);
+		dwarf_done(&dwarf);
+		section_done(section);
+		bytes_done(&lines);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +578,7 @@ int main(void)
 		cmocka_unit_test(bases_that_are_not_given),
 		cmocka_unit_test(line_tables_of_units),
 		cmocka_unit_test(compressed_line_tables),
+		cmocka_unit_test(names_of_shared_tables),
 	};
 	return cmocka_run_group_tests_name("unit_open", tests, NULL, NULL);
 }

@@ -23,11 +23,12 @@ struct inflater {
 	struct locus_error error;    /* of that failure */
 	size_t taken_end;            /* the bytes below this have had their pages taken */
 	size_t reused_end;           /* the bytes from `ready` up to here have the pages of a forgotten granule */
-	struct short_lock keep_lock; /* guards `forgotten` and the next four; held to inflate again, too */
+	struct short_lock keep_lock; /* guards `forgotten` and the next five; held to inflate again, too */
 	size_t spares[SPARE_MAX];    /* forgotten granules that still have their pages */
 	unsigned spare_count;
-	bool forgets_nothing;       /* forgotten bytes had to be inflated again, or cannot be: all bytes stay */
-	bool *kept;                 /* by granule: it is not to be forgotten; NULL: none is */
+	size_t pinned;        /* the bytes from here on are not forgotten now; SIZE_MAX: no reader asks for that */
+	bool forgets_nothing; /* forgotten bytes had to be inflated again, or cannot be: all bytes stay */
+	bool *kept;           /* by granule: it is not to be forgotten; NULL: none is */
 	struct section_patch patch; /* `apply` is NULL where nothing is changed */
 	uint8_t ahead[PATCH_REACH]; /* inflated because a change that begins earlier reaches into them; not handed out
 				       yet */
@@ -47,6 +48,7 @@ static bool init_inflated(struct section *section, const struct packed_stream *s
 	if (!inflater)
 		return false;
 	inflater->stream = *stream;
+	inflater->pinned = SIZE_MAX;
 	short_lock_init(&inflater->lock);
 	short_lock_init(&inflater->keep_lock);
 	*section = (struct section){.size = size, .inflater = inflater};
@@ -430,6 +432,7 @@ void section_forget(struct section *section, size_t to)
 		return;
 	short_lock_take(&in->keep_lock);
 	size_t from = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
+	to = to < in->pinned ? to : in->pinned;
 	to -= to % SECTION_GRANULE;
 	if (!in->forgets_nothing && from < to) {
 		for (size_t at = from, end; at < to; at = end) {
@@ -444,6 +447,26 @@ void section_forget(struct section *section, size_t to)
 		atomic_store_explicit(&section->forgotten, to, memory_order_release);
 	}
 	short_lock_release(&in->keep_lock);
+}
+
+static void set_pinned(struct section *section, size_t from)
+{
+	struct inflater *in = section->inflater;
+	if (!in)
+		return;
+	short_lock_take(&in->keep_lock);
+	in->pinned = from;
+	short_lock_release(&in->keep_lock);
+}
+
+void section_pin(struct section *section, size_t from)
+{
+	set_pinned(section, from);
+}
+
+void section_unpin(struct section *section)
+{
+	set_pinned(section, SIZE_MAX);
 }
 
 enum locus_status section_skip(struct section *section, size_t to, struct locus_error *error)

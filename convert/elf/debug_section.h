@@ -167,6 +167,13 @@ enum { SECTION_GRANULE = 2 << 20 };
 void section_forget(struct section *section, size_t to);
 
 /*
+ * Bytes from `from` on that are not forgotten yet stay until section_unpin: for a reader of what others pass by
+ * meanwhile. One reader at a time does so.
+ */
+void section_pin(struct section *section, size_t from);
+void section_unpin(struct section *section);
+
+/*
  * Inflates up to `to` for a reader that begins there, and forgets whole granules on the way, so that it never takes
  * much memory: of what is inflated now, and of what was readable before. A reader that goes back calls section_recall.
  */

@@ -266,6 +266,30 @@ static void all_is_kept(void **state)
 	assert_int_equal(section_keep_all(&section, NULL), LOCUS_OK);
 }
 
+/* What a reader has pinned stays until it unpins it, and what lies before that does not. */
+static void what_is_pinned_stays(void **state)
+{
+	enum { ONE = SECTION_GRANULE, TWO = 2 * ONE, THREE = 3 * ONE };
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		assert_int_equal(section_need(&section, THREE, NULL), LOCUS_OK);
+		section_pin(&section, TWO - 1);
+		section_forget(&section, THREE);
+		assert_int_equal(section.forgotten, ONE);
+		assert_memory_equal(section.data + ONE, plain + ONE, TWO);
+		section_unpin(&section);
+		section_forget(&section, THREE);
+		assert_int_equal(section.forgotten, THREE);
+		section_done(&section);
+	}
+	struct section section;
+	section_init(&section, plain, SIZE, false);
+	section_pin(&section, 0);
+	section_unpin(&section);
+}
+
 /* Whether a stream is whole is found from its front, whatever was read of it before. */
 static void streams_are_verified(void **state)
 {
@@ -835,6 +859,7 @@ int main(void)
 		cmocka_unit_test(strings),
 		cmocka_unit_test(what_was_forgotten_comes_back),
 		cmocka_unit_test(all_is_kept),
+		cmocka_unit_test(what_is_pinned_stays),
 		cmocka_unit_test(streams_are_verified),
 		cmocka_unit_test(what_was_forgotten_cannot_come_back),
 		cmocka_unit_test(what_is_kept_stays),

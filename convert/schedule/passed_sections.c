@@ -11,11 +11,11 @@ void passed_sections_init(struct passed_sections *passed, struct dwarf *dwarf, b
 	short_lock_init(&passed->lock);
 
 	/*
-	 * Units that are opened for references keep pointers into .debug_line, and need .debug_info as a whole. Where
-	 * few may be, both are seen to when the first is (dwarf_need_info).
+	 * Units that are opened for references need .debug_info as a whole. Where few may be, that is seen to when the
+	 * first is (dwarf_need_info).
 	 */
 	bool refers_across = dwarf->refers_across && !dwarf->across_seldom;
-	if (reads_all && !refers_across && dwarf_section(dwarf, DEBUG_LINE)->inflater)
+	if (reads_all && dwarf_section(dwarf, DEBUG_LINE)->inflater)
 		passed->line_floors = calloc(thread_count, sizeof(*passed->line_floors));
 	if (reads_all && refers_across && dwarf_section(dwarf, DEBUG_INFO)->inflater)
 		passed->info_floors = calloc(thread_count, sizeof(*passed->info_floors));

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/parallel.h"
+#include "convert/dwarf/die_reference.h"
 #include "convert/dwarf/unit_open.h"
 
 /* What one thread uses for reading units. `split` is reused from skeleton to skeleton. */
@@ -32,6 +33,8 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 		if (!referred_tables_note(&units->tables, unit))
 			return locus_fail_memory(error);
 	}
+	if (unit->is_partial)
+		die_index_expect(units->dwarf, unit);
 	if (!unit->has_code)
 		return LOCUS_OK;
 

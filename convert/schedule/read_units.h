@@ -52,7 +52,7 @@ void units_done(struct units *units);
 /*
  * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called, with units_in_order.
  * .debug_str, .debug_info and .debug_line are inflated here, and the latter two given back behind the readers:
- * .debug_info except what was referred to, and .debug_line if no unit refers to another; where few may, until one does.
+ * .debug_info except partial units and what was referred to; where few units may refer to others, until one does.
  */
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error);
 
