@@ -21,6 +21,7 @@
  */
 struct held {
 	bool is_first; /* their frame is the first of its stack */
+	bool is_said;  /* what the symbols say of the frame was written before them */
 	uint64_t address;
 	size_t size; /* 0: none */
 	char lines[1 << 16];
@@ -38,6 +39,8 @@ struct symbolizer {
 	struct frame_answers answers;
 	uint64_t added; /* number of lines, and of frame numbers, added to this stack for inlined functions */
 	struct held held;
+	bool has_answer; /* the last frame got lines from the symbols, and none were kept back before it */
+	uint64_t answer; /* the address of that frame */
 	struct plain_line plain;
 	const struct text_piece *coloured; /* the line that `plain` was made of; NULL: it is not in use */
 	char unescaped[sizeof(((struct out *)NULL)->buffer)]; /* a part of JSON's strings, while it is escaped */
@@ -220,10 +223,11 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 	symbolizer->added = 0;
 }
 
-/* Writes the lines that were kept back. */
+/* Writes the lines that were kept back, unless what they say was written before. */
 static void put_held(struct symbolizer *symbolizer)
 {
-	out_bytes(symbolizer->out, symbolizer->held.lines, symbolizer->held.size);
+	if (!symbolizer->held.is_said)
+		out_bytes(symbolizer->out, symbolizer->held.lines, symbolizer->held.size);
 	symbolizer->held.size = 0;
 }
 
@@ -244,6 +248,8 @@ static void hold(struct symbolizer *symbolizer, const struct text_piece *piece, 
 		find_stack(symbolizer, piece, match);
 		held->is_first = symbolizer->answers.stack.is_first;
 		parse_hex(match->fields[FIELD_ADDRESS], &held->address);
+		held->is_said =
+			symbolizer->is_behind_it && symbolizer->has_answer && symbolizer->answer == held->address;
 	}
 	piece = original(symbolizer, piece);
 	size_t end_size = strlen(piece->line_end);
@@ -259,11 +265,19 @@ static void put_frame(struct symbolizer *symbolizer, const struct text_piece *pi
 	struct held *held = &symbolizer->held;
 	struct frame_answer found;
 
+	/* perf gives the innermost function as the frame itself where GNU addr2line tells it the wrong name of that. */
+	if (held->size && held->is_said) {
+		put_held(symbolizer);
+		return;
+	}
 	find_stack(symbolizer, piece, match);
 	if (held->size)
 		symbolizer->answers.stack.is_first = held->is_first;
 	bool is_found = frame_answers_find(&symbolizer->answers, match, &found);
-	if (is_found && frame_answer_has_lines(&found.result))
+	bool has_lines = is_found && frame_answer_has_lines(&found.result);
+	symbolizer->has_answer =
+		has_lines && !held->size && parse_hex(match->fields[FIELD_ADDRESS], &symbolizer->answer);
+	if (has_lines)
 		held->size = 0;
 	put_held(symbolizer);
 	if (is_found)
@@ -355,6 +369,7 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 		put_as_it_is(symbolizer, piece);
 	}
 	symbolizer->coloured = NULL;
+	symbolizer->has_answer = symbolizer->has_answer && is_any && match.form->kind == FORM_FRAME;
 	symbolizer->is_behind_it = is_any && is_of_stack(match.form);
 	if (is_any)
 		symbolizer->is_in_stack = symbolizer->is_behind_it;
