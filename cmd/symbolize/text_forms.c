@@ -402,6 +402,19 @@ static const struct form table[] = {
 		.frame = "{address} {function}{into} {rest}[ {source}]",
 		.inlined = "{address} {function} (inlined)[ {source}]",
 	},
+	/* The same without functions (-F ip,dso): a number is at the end of a column of 16 characters. */
+	{
+		.name = "perf without functions",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_BEHIND_FIRST,
+		.needs = " (",
+		.pattern = "^(?<as_is>\\t(?=[0-9a-f ]{16} \\() *+)(?<address>[0-9a-f]++) "
+			   "(?<rest>\\((?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)" DELETED "\\))" LINE_END,
+		.header = PERF_HEADER,
+		.frame = "{as_is}{address} {function}{into} {rest}[ {source}]",
+		.inlined = "{as_is}{address} {function} (inlined)[ {source}]",
+	},
 	{
 		.name = "perf mapping",
 		.kind = FORM_MAPPING,
@@ -653,7 +666,7 @@ static const struct form table[] = {
 		.kind = FORM_INLINED,
 		.is_last_resort = true,
 		.needs = " (inlined)",
-		.pattern = "^[ \\t]+(?<address>[0-9a-f]{1,16}) (?!\\S+: )\\S.*? \\(inlined\\)" LINE_END,
+		.pattern = "^[ \\t]+(?<address>[0-9a-f]{1,16}) (?:(?!\\S+: )\\S.*? )?\\(inlined\\)" LINE_END,
 		.header = PERF_HEADER,
 	},
 	/* Its frames that are complete, and functions inlined there: they belong to the stack. */
