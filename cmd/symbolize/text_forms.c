@@ -40,6 +40,12 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	"e?pc : |epc   : [0-9a-f]++ |PC is at |NIP (?:\\[[0-9a-f]++\\] )?|ERA: [0-9a-f]++ |" \
 	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\()"
 
+/* What stands in glog's lines behind "@ ", where they are not complete. Abseil has the size of the frame, too. */
+#define GLOG_PLACE                                                                                 \
+	" *+(?<address>" HEX                                                                       \
+	")(*COMMIT)(?: +(?:\\d++|\\(unknown\\))(?=  ))?)(?!.* at |.*\\(inlined\\))(?: +(?<symbol>" \
+	"\\S.*?))?" LINE_END
+
 /* What Redis writes, by glibc too, before the place of the instruction that failed. */
 #define GLIBC_HEADER "^EIP:\\s*$"
 
@@ -360,6 +366,30 @@ static const struct form table[] = {
 		.pattern = "(?<first> ?(?<!\\S)(?<number>\\d+)# )(?<address>0x[0-9A-F]{8,16}) in "
 			   "(?<module>\\S[^()]*?)" LINE_END,
 		.frame = "[{first}|    ]{function} [at {source}|in {module}]",
+	},
+	/*
+	 * Those of glog and Abseil: return addresses, behind one that is the place of a fault. Abseil has the size of
+	 * the frame behind the address.
+	 */
+	{
+		.name = "glog instruction",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.needs = "PC: @ ",
+		.pattern = WORD_START "(?<as_is>PC: @ " GLOG_PLACE,
+		.frame = "{as_is}  {function}[ at {source}]",
+		.inlined = "{as_is}  {function} (inlined)[ at {source}]",
+	},
+	{
+		.name = "glog",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = "    @ ",
+		.pattern = "(?<= {4})(?<as_is>@ " GLOG_PLACE,
+		.frame = "{as_is}  {function}[ at {source}]",
+		.inlined = "{as_is}  {function} (inlined)[ at {source}]",
 	},
 	/*
 	 * Those of X servers, Wayland compositors and Mesa, which libunwind finds: functions are the nearest exported
