@@ -610,6 +610,17 @@ static const struct form table[] = {
 		.header = "^Call stack traceback locations:",
 		.frame = "{function}[ at {source}]",
 	},
+	/* Those of backward-cpp, where it found no places; its addresses are already within the calls. */
+	{
+		.name = "backward",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.needs = "\", at 0x",
+		.pattern = "\\bObject \"(?<module>(?!\\[)[^\"]++)\", at (?<address>" HEX ")(?=, in )",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
 	/* Go's tracebacks: frames of a stack, which are behind their calls, and single places, which are not. */
 	{
 		.name = "go frame",
