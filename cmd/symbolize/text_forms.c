@@ -367,6 +367,17 @@ static const struct form table[] = {
 			   "(?<module>\\S[^()]*?)" LINE_END,
 		.frame = "[{first}|    ]{function} [at {source}|in {module}]",
 	},
+	/* Node's native stacks, which have the names that are exported. */
+	{
+		.name = "node",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = ": 0x",
+		.pattern = "(?<first> ?(?<!\\S)(?<number>\\d+): (?<address>" HEX ") )(?: |(?<symbol>\\S" UP_TO ") )"
+			   "(?<rest>\\[(?<module>(?!0x)[^\\s[\\]]++)\\])" LINE_END,
+		.frame = "[{first}|             ]{function} {rest}[ {source}]",
+	},
 	/*
 	 * Those of glog and Abseil: return addresses, behind one that is the place of a fault. Abseil has the size of
 	 * the frame behind the address.
