@@ -64,7 +64,8 @@ endif
 WIDE_FILES := $(if $(filter 4,$(shell echo __SIZEOF_POINTER__ | $(CC) -E -P -)),-D_FILE_OFFSET_BITS=64)
 BASE_FLAGS = -I. -MMD -MP $(WARN) $(WIDE_FILES) $(SAN) $(CPPFLAGS) $(CFLAGS)
 # The reader is strict C11, so that it builds anywhere; the rest may use what glibc has. It takes xxHash from the header
-# alone: loading the library takes longer than hashing what a lookup reads.
+# alone: loading the library takes longer than hashing what a lookup reads. These stand behind CFLAGS, in which a packager may
+# have -fPIE for programs: of that and -fPIC, which libraries need, the last one counts.
 FLAGS_reader  = -std=c11 -pedantic -fPIC -DXXH_INLINE_ALL
 FLAGS_base    = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_writer  = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
@@ -182,7 +183,7 @@ $(PPROF_MADE).c $(PPROF_MADE).h &: cmd/pprof/profile.proto
 	$(call say,PROTO,$<)protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
 
 $(PPROF_MADE).o: $(PPROF_MADE).c $(BUILD)/flags
-	$(call say,CC  ,$<)$(CC) $(FLAGS_cmd) $(BASE_FLAGS) -c -o $@ $<
+	$(call say,CC  ,$<)$(CC) $(BASE_FLAGS) $(FLAGS_cmd) -c -o $@ $<
 
 $(PPROF_OBJ) $(call objs,$(filter cmd/pprof/%,$(TEST_SRC))): FLAGS_cmd += -I$(BUILD)
 $(PPROF_OBJ) $(call objs,$(filter cmd/pprof/%,$(TEST_SRC))): | $(PPROF_MADE).h
@@ -212,7 +213,7 @@ $(BUILD)/%.pc: $(BUILD)/flags FORCE
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC  ,$<)$(CC) $(FLAGS_$(firstword $(subst /, ,$<))) $(BASE_FLAGS) -c -o $@ $<
+	$(call say,CC  ,$<)$(CC) $(BASE_FLAGS) $(FLAGS_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
 # Rewritten when what decides how objects are made changes, so that one build folder never mixes two kinds.
 ALL_FLAGS = $(CC) $(BASE_FLAGS) $(LDFLAGS) $(QUICK)
