@@ -1,6 +1,6 @@
 # Builds locus (the command), liblocus (the reader library) and their tests; objects go under $(BUILD) only.
 #
-#   make [all]           the command and the library
+#   make [all]           the command, the library, their manual pages and completions: all that is installed
 #   make help            this list
 #   make test            build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
 #   make test-long       scripts/test --long, 100,000 wrong files against both readers, every program of the agreement matrix,
@@ -129,6 +129,9 @@ TEST_LIBS    := $(CMD_LIBS) $(FORMS_LIBS) $(PPROF_LIBS) $(CONVERT_LIBS) $(READER
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 FUZZERS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
 MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
+COMPLETIONS := $(foreach shell,bash zsh fish,$(BUILD)/completions/locus.$(shell))
+# A command for another machine cannot be asked for its help, of which its completions are made.
+RUNS_HERE := $(filter $(shell uname -m),$(call machine_of,$(CC)))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
 # The converter is a library of the command's own, loaded when it is needed: see cmd/conversion/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
@@ -143,9 +146,10 @@ endif
 # What locus.h includes of spec/ is installed as locus/NAME.h beside it.
 PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
 
-all: $(BUILD)/locus $(LOADED) reader hooks
+# All that is installed, so that `make install`, which may run as root, makes nothing in the build folder.
+all: $(BUILD)/locus $(LOADED) reader hooks man $(if $(RUNS_HERE),$(COMPLETIONS))
 
-reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
+reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc $(BUILD)/locus.h
 
 hooks: $(BUILD)/liblocus-sanitizer.a $(BUILD)/locus-sanitizer.pc
 
@@ -196,6 +200,10 @@ $(BUILD)/liblocus-sanitizer.a: $(call objs,$(HOOKS_SRC))
 
 $(call objs,$(HOOKS_SRC)): SAN =
 
+# As it is installed, where what it includes of spec/ is in locus/.
+$(BUILD)/locus.h: reader/locus.h $(BUILD)/flags
+	$(Q)sed 's,^#include "spec/,#include "locus/,' $< > $@
+
 # Only what locus.h declares leaves the shared library.
 $(BUILD)/liblocus.map: reader/locus.h $(BUILD)/flags
 	$(Q){ echo '{ global:'; sed -n '/^typedef/d; s/^[a-z][a-z0-9_ *]*[ *]\(locus_[a-z_]*\)(.*/\1;/p' $<; echo 'local: *; };'; } > $@
@@ -215,12 +223,15 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  ,$<)$(CC) $(BASE_FLAGS) $(FLAGS_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
-# Rewritten when what decides how objects are made changes, so that one build folder never mixes two kinds.
-ALL_FLAGS = $(CC) $(BASE_FLAGS) $(LDFLAGS) $(QUICK)
-$(BUILD)/flags: Makefile FORCE
+# Rewritten when what decides how objects are made changes, so that one build folder never mixes two kinds. That is found
+# out while make reads this file, so that `make -n` lists only what would be made.
+ALL_FLAGS := $(CC) $(BASE_FLAGS) $(LDFLAGS) $(QUICK)
+ifneq ($(file <$(BUILD)/flags),$(ALL_FLAGS))
+$(BUILD)/flags: FORCE
+endif
+$(BUILD)/flags: Makefile
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(ALL_FLAGS))' > $@.new
-	@if [ Makefile -nt $@ ] || ! cmp -s $@.new $@; then mv $@.new $@; else rm $@.new; fi
+	@printf '%s\n' '$(subst ','\'',$(ALL_FLAGS))' > $@
 
 # A test stands beside what it tests and may use every layer, and so may a fuzz target.
 ALL_OBJS := $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
@@ -245,7 +256,7 @@ fuzzers: $(FUZZERS)
 
 tests: $(TESTS) $(FUZZERS)
 
-test: all tests man
+test: all tests
 	scripts/run-tests $(RUN_TESTS) $(BUILD) $(LEFT_OUT)
 
 test-long:
@@ -302,8 +313,7 @@ $(BUILD)/man/%: cmd/man/%.scd
 	$(call say,MAN ,$@)scdoc < $< > $@.new && mv $@.new $@
 
 # Made of what the command's own help lists. Each goes where its shell looks.
-COMPLETIONS := $(foreach shell,bash zsh fish,$(BUILD)/completions/locus.$(shell))
-$(COMPLETIONS): $(BUILD)/completions/locus.%: scripts/make-completions $(BUILD)/locus
+$(COMPLETIONS): $(BUILD)/completions/locus.%: scripts/make-completions $(BUILD)/locus $(FULL)
 	@mkdir -p $(@D)
 	$(Q)scripts/make-completions $(BUILD)/locus $* > $@.new && mv $@.new $@
 
@@ -333,7 +343,7 @@ DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
 PUBLIC_DOCS = spec/FORMAT.md spec/RULES.md
 installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
-install: all man $(COMPLETIONS) reader-install hooks-install cmake-install
+install: all $(COMPLETIONS) reader-install hooks-install cmake-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
@@ -357,7 +367,6 @@ reader-install: reader
 	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(LIBDIR)/liblocus.so
 	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.pc $(LIBDIR)/pkgconfig
-	$(Q)sed 's,^#include "spec/,#include "locus/,' reader/locus.h > $(BUILD)/locus.h
 	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.h $(INCDIR)/locus.h
 	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(INCDIR)/locus
 	$(Q)$(INSTALL) -d $(DOCDIR)
