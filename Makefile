@@ -23,14 +23,15 @@
 #   make bench-scale     measure against the input's size
 #   make clean           take $(BUILD) away
 #
-# Knobs: V=1 WERROR=1 SANITIZE=address,undefined CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BUILD; QUICK= leaves out
-# what answers one address without glibc
+# Knobs: V=1 WERROR=1 SANITIZE=address,undefined CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BUILD; LIBDIR (PREFIX/lib) is
+# where liblocus goes; QUICK= leaves out what answers one address without glibc
 
 BUILD   ?= build
 ifneq ($(word 2,x$(BUILD)x),)
 $(error make cannot build in a folder with spaces: BUILD is '$(BUILD)')
 endif
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 CFLAGS  ?= -O2 -g
 LDFLAGS ?=
@@ -217,7 +218,8 @@ $(SHARED): $(call objs,$(READER_SRC)) $(BUILD)/liblocus.map
 $(BUILD)/locus.pc: reader/locus.pc.in
 $(BUILD)/locus-sanitizer.pc: bindings/sanitizer/locus-sanitizer.pc.in
 $(BUILD)/%.pc: $(BUILD)/flags FORCE
-	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' $(filter %.in,$^) > $@
+	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR)),' \
+		-e 's,@VERSION@,$(VERSION),' $(filter %.in,$^) > $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -317,74 +319,76 @@ $(COMPLETIONS): $(BUILD)/completions/locus.%: scripts/make-completions $(BUILD)/
 	@mkdir -p $(@D)
 	$(Q)scripts/make-completions $(BUILD)/locus $* > $@.new && mv $@.new $@
 
-BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/locus
-ZSH_COMPLETION  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_locus
-FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locus.fish
+BASH_COMPLETION = $(PREFIX)/share/bash-completion/completions/locus
+ZSH_COMPLETION  = $(PREFIX)/share/zsh/site-functions/_locus
+FISH_COMPLETION = $(PREFIX)/share/fish/vendor_completions.d/locus.fish
 
 # The lists of files below have spaces between them, so that a path with one would be two, and the second one here.
-ifneq ($(word 2,x$(DESTDIR)$(PREFIX)x),)
-$(error make cannot install to a path with spaces: DESTDIR is '$(DESTDIR)', PREFIX is '$(PREFIX)')
+ifneq ($(word 2,x$(DESTDIR)$(PREFIX)$(LIBDIR)x),)
+$(error make cannot install to a path with spaces: DESTDIR is '$(DESTDIR)', PREFIX is '$(PREFIX)', LIBDIR is '$(LIBDIR)')
 endif
 # It is also written into files for pkg-config, which are read in other folders. Not every shell replaces ~ here.
-ifneq ($(filter-out /%,$(PREFIX)),)
-$(error PREFIX is to be a whole path, which begins with /, and is '$(PREFIX)')
+ifneq ($(filter-out /%,$(PREFIX) $(LIBDIR)),)
+$(error PREFIX and LIBDIR are to be whole paths, which begin with /, and are '$(PREFIX)' and '$(LIBDIR)')
 endif
-BINDIR = $(DESTDIR)$(PREFIX)/bin
-LIBDIR = $(DESTDIR)$(PREFIX)/lib
-INCDIR = $(DESTDIR)$(PREFIX)/include
+BINDIR = $(PREFIX)/bin
+INCDIR = $(PREFIX)/include
+# What the command loads, which looks for it beside the folder that it is in itself.
+OWNDIR = $(PREFIX)/lib/locus
 # Other programs' names, in a folder of their own: who wants them puts it into PATH.
-TOOLDIR = $(LIBDIR)/locus/bin
-# Where find_package looks.
-CMAKEDIR = $(LIBDIR)/cmake/Locus
+TOOLDIR = $(OWNDIR)/bin
+# Where find_package looks, whatever machine it is for.
+CMAKEDIR = $(PREFIX)/lib/cmake/Locus
 TOOLS   = addr2line llvm-addr2line llvm-symbolizer
-MANDIR = $(DESTDIR)$(PREFIX)/share/man
-DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
+MANDIR = $(PREFIX)/share/man
+DOCDIR = $(PREFIX)/share/doc/locus
 # What the headers refer to.
 PUBLIC_DOCS = spec/FORMAT.md spec/RULES.md
-installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+installed_man = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
 install: all $(COMPLETIONS) reader-install hooks-install cmake-install
-	$(Q)$(INSTALL) -d $(BINDIR)
-	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
-	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
-	$(Q)$(INSTALL) -m 755 $(LOADED) $(if $(QUICK),$(FULL)) $(LIBDIR)/locus
-	$(Q)$(foreach tool,$(TOOLS),ln -sf $(if $(QUICK),../locus-full,../../../bin/locus) $(TOOLDIR)/$(tool) &&) true
+	$(Q)$(INSTALL) -d $(DESTDIR)$(BINDIR)
+	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(DESTDIR)$(BINDIR)/locus
+	$(Q)$(INSTALL) -d $(DESTDIR)$(OWNDIR) $(DESTDIR)$(TOOLDIR)
+	$(Q)$(INSTALL) -m 755 $(LOADED) $(if $(QUICK),$(FULL)) $(DESTDIR)$(OWNDIR)
+	$(Q)$(foreach tool,$(TOOLS),ln -sf $(if $(QUICK),../locus-full,../../../bin/locus) $(DESTDIR)$(TOOLDIR)/$(tool) &&) true
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
-	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(BASH_COMPLETION)
-	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(ZSH_COMPLETION)
-	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.fish $(FISH_COMPLETION)
+	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(DESTDIR)$(BASH_COMPLETION)
+	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(DESTDIR)$(ZSH_COMPLETION)
+	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.fish $(DESTDIR)$(FISH_COMPLETION)
 
 cmake-install:
-	$(Q)$(INSTALL) -d $(CMAKEDIR)
-	$(Q)$(INSTALL) -m 644 contrib/cmake/LocusConfig.cmake $(CMAKEDIR)
-	$(Q)sed 's,@VERSION@,$(VERSION),' contrib/cmake/LocusConfigVersion.cmake.in > $(CMAKEDIR)/LocusConfigVersion.cmake
-	$(Q)chmod 644 $(CMAKEDIR)/LocusConfigVersion.cmake
+	$(Q)$(INSTALL) -d $(DESTDIR)$(CMAKEDIR)
+	$(Q)$(INSTALL) -m 644 contrib/cmake/LocusConfig.cmake $(DESTDIR)$(CMAKEDIR)
+	$(Q)sed 's,@VERSION@,$(VERSION),' contrib/cmake/LocusConfigVersion.cmake.in > $(DESTDIR)$(CMAKEDIR)/LocusConfigVersion.cmake
+	$(Q)chmod 644 $(DESTDIR)$(CMAKEDIR)/LocusConfigVersion.cmake
 
 reader-install: reader
-	$(Q)$(INSTALL) -d $(LIBDIR)/pkgconfig $(INCDIR)/locus
-	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus.a $(LIBDIR)
-	$(Q)$(INSTALL) -m 755 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
-	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/$(SONAME)
-	$(Q)ln -sf $(SONAME) $(LIBDIR)/liblocus.so
-	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.pc $(LIBDIR)/pkgconfig
-	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.h $(INCDIR)/locus.h
-	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(INCDIR)/locus
-	$(Q)$(INSTALL) -d $(DOCDIR)
-	$(Q)$(INSTALL) -m 644 $(PUBLIC_DOCS) $(DOCDIR)
+	$(Q)$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/locus
+	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus.a $(DESTDIR)$(LIBDIR)
+	$(Q)$(INSTALL) -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)/$(notdir $(SHARED))
+	$(Q)ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/liblocus.so
+	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.h $(DESTDIR)$(INCDIR)/locus.h
+	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(DESTDIR)$(INCDIR)/locus
+	$(Q)$(INSTALL) -d $(DESTDIR)$(DOCDIR)
+	$(Q)$(INSTALL) -m 644 $(PUBLIC_DOCS) $(DESTDIR)$(DOCDIR)
 
 hooks-install: hooks reader-install
-	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus-sanitizer.a $(LIBDIR)
-	$(Q)$(INSTALL) -m 644 $(BUILD)/locus-sanitizer.pc $(LIBDIR)/pkgconfig
+	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus-sanitizer.a $(DESTDIR)$(LIBDIR)
+	$(Q)$(INSTALL) -m 644 $(BUILD)/locus-sanitizer.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 
 uninstall:
-	rm -f $(foreach tool,$(TOOLS),$(TOOLDIR)/$(tool))
-	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED)) locus-full) $(foreach page,$(MANS),$(call installed_man,$(page)))
-	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus-sanitizer.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
-	rm -f $(LIBDIR)/pkgconfig/locus.pc $(LIBDIR)/pkgconfig/locus-sanitizer.pc
-	rm -f $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
-	rm -f $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
-	rm -f $(CMAKEDIR)/LocusConfig.cmake $(CMAKEDIR)/LocusConfigVersion.cmake
-	-rmdir $(CMAKEDIR) $(TOOLDIR) $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
+	rm -f $(DESTDIR)$(BINDIR)/locus $(addprefix $(DESTDIR)$(OWNDIR)/,$(notdir $(LOADED)) locus-full)
+	rm -f $(addprefix $(DESTDIR)$(TOOLDIR)/,$(TOOLS)) $(foreach page,$(MANS),$(call installed_man,$(page)))
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,liblocus.a liblocus-sanitizer.a liblocus.so $(SONAME) $(notdir $(SHARED)))
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,locus.pc locus-sanitizer.pc)
+	rm -f $(DESTDIR)$(INCDIR)/locus.h $(patsubst spec/%,$(DESTDIR)$(INCDIR)/locus/%,$(PUBLIC_SPEC))
+	rm -f $(addprefix $(DESTDIR),$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
+	rm -f $(patsubst spec/%,$(DESTDIR)$(DOCDIR)/%,$(PUBLIC_DOCS))
+	rm -f $(addprefix $(DESTDIR)$(CMAKEDIR)/,LocusConfig.cmake LocusConfigVersion.cmake)
+	-rmdir $(addprefix $(DESTDIR),$(CMAKEDIR) $(TOOLDIR) $(INCDIR)/locus $(OWNDIR) $(DOCDIR))
 
 # The head of this file.
 help:
