@@ -6,6 +6,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/conversion/fetch_options.h"
 #include "cmd/find/range_search.h"
 #include "cmd/store/lookup_file.h"
 #include "cmd/subcommand.h"
@@ -116,7 +117,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = {{&fetch_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
+		.children = children,
 		.options = argument_table,
 		.parser = parse_option,
 		.args_doc = "FILE NAME|FILE:LINE",
