@@ -388,7 +388,8 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR),$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
 	rm -f $(patsubst spec/%,$(DESTDIR)$(DOCDIR)/%,$(PUBLIC_DOCS))
 	rm -f $(addprefix $(DESTDIR)$(CMAKEDIR)/,LocusConfig.cmake LocusConfigVersion.cmake)
-	-rmdir $(addprefix $(DESTDIR),$(CMAKEDIR) $(TOOLDIR) $(INCDIR)/locus $(OWNDIR) $(DOCDIR))
+	$(Q)for folder in $(addprefix $(DESTDIR),$(CMAKEDIR) $(TOOLDIR) $(INCDIR)/locus $(OWNDIR) $(DOCDIR)); do \
+		[ ! -d $$folder ] || rmdir --ignore-fail-on-non-empty $$folder || exit; done
 
 # The head of this file.
 help:
