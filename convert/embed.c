@@ -213,21 +213,34 @@ static bool write_at(const struct embedding *e, uint64_t offset, const void *dat
 	return true;
 }
 
-static bool copy(const struct embedding *e, int from, uint64_t size, uint64_t to)
+/* Copies a file, `buffer` by `buffer`. One that became shorter ends before its size, and errno says nothing of that. */
+static enum locus_status copy_by(const struct embedding *e, int from, uint64_t size, uint64_t to, char *buffer,
+				 size_t buffer_size, struct locus_error *error)
+{
+	for (uint64_t at = 0; at < size;) {
+		ssize_t got =
+			pread(from, buffer, size - at < buffer_size ? (size_t)(size - at) : buffer_size, (off_t)at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return locus_fail_system(error, LOCUS_ERR_IO, "read the program and its symbols");
+		if (got == 0)
+			return locus_fail(error, LOCUS_ERR_IO, "it was written to while it was read: convert it again");
+		if (!write_at(e, to + at, buffer, (size_t)got))
+			return locus_fail_system(error, LOCUS_ERR_OUTPUT, "write the program");
+		at += (uint64_t)got;
+	}
+	return LOCUS_OK;
+}
+
+static enum locus_status copy(const struct embedding *e, int from, uint64_t size, uint64_t to,
+			      struct locus_error *error)
 {
 	enum { STEP = 1 << 20 };
 	char *buffer = malloc(STEP);
-	uint64_t at = 0;
-	while (buffer && at < size) {
-		ssize_t got = pread(from, buffer, size - at < STEP ? (size_t)(size - at) : STEP, (off_t)at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0 || !write_at(e, to + at, buffer, (size_t)got))
-			break;
-		at += (uint64_t)got;
-	}
+	enum locus_status status = buffer ? copy_by(e, from, size, to, buffer, STEP, error) : locus_fail_memory(error);
 	free(buffer);
-	return at == size;
+	return status;
 }
 
 /* Writes headers in the file's class and byte order. */
@@ -294,8 +307,12 @@ static enum locus_status write_program(struct embedding *e, const char *out, boo
 		return locus_fail_system(error, LOCUS_ERR_OUTPUT, "create the program");
 	uint8_t record[EMBED_RECORD_MAX];
 	uint64_t record_size = embed_record_put(&e->before, record);
-	if (!copy(e, e->program_fd, e->before.size, 0) || !copy(e, e->made_fd, e->made_size, ours->sh_offset) ||
-	    !write_at(e, e->record_offset, record, record_size) ||
+	enum locus_status status = copy(e, e->program_fd, e->before.size, 0, error);
+	if (status == LOCUS_OK)
+		status = copy(e, e->made_fd, e->made_size, ours->sh_offset, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!write_at(e, e->record_offset, record, record_size) ||
 	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) ||
 	    (sync && fsync(e->out_fd) != 0 && errno != EINVAL && errno != EROFS))
 		return locus_fail_system(error, LOCUS_ERR_OUTPUT, "write the program");

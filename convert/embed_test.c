@@ -15,6 +15,15 @@
 static char directory[] = "/tmp/locus-test-XXXXXX";
 static char program_path[64], made_path[64], out_path[64];
 
+/* Where files end for pread, as one does that becomes shorter while it is read. */
+static uint64_t readable = UINT64_MAX;
+
+ssize_t pread(int fd, void *ret, size_t size, off_t offset)
+{
+	uint64_t left = (uint64_t)offset < readable ? readable - (uint64_t)offset : 0;
+	return lseek(fd, offset, SEEK_SET) < 0 ? -1 : read(fd, ret, size < left ? size : left);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -489,9 +498,25 @@ static void files_that_are_not_there(void **state)
 	write_file(program_path, &program);
 	check_refused("no symbols", LOCUS_ERR_IO, "cannot open the program and its symbols: No such file");
 	assert_int_equal(mkdir(made_path, 0700), 0);
-	check_refused("a folder of symbols", LOCUS_ERR_OUTPUT, "cannot write the program: Is a directory");
+	check_refused("a folder of symbols", LOCUS_ERR_IO, "cannot read the program and its symbols: Is a directory");
 	rmdir(made_path);
 	unlink(program_path);
+	bytes_done(&program);
+	bytes_done(&made);
+}
+
+/* A program that was truncated or replaced in place: pread then gives no bytes, and sets no errno. */
+static void a_program_that_becomes_shorter(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), made = made_of_size(20);
+	write_file(program_path, &program);
+	write_file(made_path, &made);
+	for (readable = 0; readable < program.size; readable += 50)
+		check_refused("shorter", LOCUS_ERR_IO, "it was written to while it was read: convert it again");
+	readable = UINT64_MAX;
+	unlink(program_path);
+	unlink(made_path);
 	bytes_done(&program);
 	bytes_done(&made);
 }
@@ -625,6 +650,7 @@ int main(void)
 		cmocka_unit_test(what_was_appended_would_not_be_found),
 		cmocka_unit_test(as_many_sections_as_there_can_be),
 		cmocka_unit_test(files_that_are_not_there),
+		cmocka_unit_test(a_program_that_becomes_shorter),
 		cmocka_unit_test(place_that_is_taken),
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(offsets_of_32_bits),
