@@ -59,12 +59,15 @@ static int refusal(const char *path)
 		return 0;
 	if (S_ISDIR(existing.st_mode))
 		return EISDIR;
-	return S_ISREG(existing.st_mode) && !is_link_to_stream(path, &existing) ? 0 : EEXIST;
+	if (is_link_to_stream(path, &existing))
+		return EBUSY;
+	return S_ISREG(existing.st_mode) ? 0 : EEXIST;
 }
 
 const char *staging_problem(int error)
 {
 	return error == EEXIST   ? "exists and is not a regular file"
+	       : error == EBUSY  ? "leads to a standard stream, which no file can replace: name a file"
 	       : error == ENOENT ? "its folder does not exist"
 				 : strerror(error);
 }
