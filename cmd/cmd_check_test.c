@@ -26,7 +26,7 @@ static void each_verdict_as_text_and_json(void **state)
 		 "locus: text: not a .locus file\n"},
 		{{"--json", "absent"},
 		 EXIT_FAILED,
-		 "{\"file\":\"absent\",\"status\":\"input/output error\",\"error\":\"No such file or "
+		 "{\"file\":\"absent\",\"status\":\"cannot be read\",\"error\":\"No such file or "
 		 "directory\"}\n",
 		 "locus: absent: No such file or directory\n"},
 		{{"absent", "made"}, EXIT_FAILED, "made: ok\n", "locus: absent: No such file or directory\n"},

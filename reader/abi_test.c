@@ -17,7 +17,7 @@ static void statuses(void **state)
 {
 	static const struct pinned cases[] = {
 		{LOCUS_OK, 0, "ok"},
-		{LOCUS_ERR_IO, 1, "input/output error"},
+		{LOCUS_ERR_IO, 1, "cannot be read"},
 		{LOCUS_ERR_MEMORY, 2, "out of memory"},
 		{LOCUS_ERR_USAGE, 3, "argument out of range"},
 		{LOCUS_ERR_NOT_LOCUS, 4, "not a .locus file"},

@@ -7,7 +7,7 @@ const char *locus_status_text(enum locus_status status)
 	case LOCUS_OK:
 		return "ok";
 	case LOCUS_ERR_IO:
-		return "input/output error";
+		return "cannot be read";
 	case LOCUS_ERR_MEMORY:
 		return "out of memory";
 	case LOCUS_ERR_USAGE:
