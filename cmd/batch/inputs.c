@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/member_path.h"
 #include "base/order.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
@@ -167,11 +168,9 @@ static void add_directory(struct inputs *inputs, const char *path)
 /* Whether a path that is no file's is ARCHIVE(MEMBER). Notes the archive. */
 static bool is_member_path(struct inputs *inputs, const char *path)
 {
-	const char *open = strrchr(path, '(');
-	size_t size = strlen(path);
-	char *archive = open && path[size - 1] == ')' ? strndup(path, (size_t)(open - path)) : NULL;
+	char *archive = memory_checked(strndup(path, member_path_archive_size(path)));
 	struct stat file;
-	bool is = archive && stat(archive, &file) == 0;
+	bool is = stat(archive, &file) == 0;
 
 	if (is)
 		note_file(inputs, &file);
@@ -207,7 +206,7 @@ static bool add_archive(struct inputs *inputs, const char *path)
 	size_t before = inputs->count;
 	bool is_archive;
 
-	if (!file_is_archive(path))
+	if (!path_is_archive(path))
 		return false;
 	if (!converter_load()) {
 		inputs->code = EXIT_FAILED;

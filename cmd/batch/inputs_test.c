@@ -212,7 +212,7 @@ static void one_member_is_named_by_its_archive(void **state)
 		{"in/lib(a.o)", "in/|lib(a.o) 0 (0"},
 		{"in/lib(a.o", "in/|lib(a.o 0"},
 		{"in/libx(a.o)", "in/|libx(a.o) 0"},
-		{"in/lib(a)(b)", "in/|lib(a)(b) 0"},
+		{"in/lib(a)(b)", "in/|lib(a)(b) 0 (0"},
 		{"in/lib)", "in/|lib) 0"},
 	};
 	(void)state;

@@ -17,8 +17,3 @@ bool file_begins_with(const char *path, const char *magic, bool unknown)
 	close(fd);
 	return does;
 }
-
-bool file_is_archive(const char *path)
-{
-	return file_begins_with(path, "!<arch>\n", false) || file_begins_with(path, "!<thin>\n", false);
-}

@@ -14,7 +14,4 @@
  */
 bool file_begins_with(const char *path, const char *magic, bool unknown);
 
-/* Whether the file is a static archive, thin ones included; false if it cannot be opened. */
-bool file_is_archive(const char *path);
-
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/member_path.h"
 #include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
@@ -27,13 +28,9 @@ struct locus_convert_options lookup_file_options(void)
 /* Whether the path names a member of an archive: ARCHIVE(MEMBER). */
 static bool is_member(const char *path)
 {
-	size_t size = strlen(path);
-	const char *open = size && path[size - 1] == ')' ? strrchr(path, '(') : NULL;
+	char *archive = memory_checked(strndup(path, member_path_archive_size(path)));
+	bool found = path_is_archive(archive);
 
-	if (!open)
-		return false;
-	char *archive = memory_checked(strndup(path, (size_t)(open - path)));
-	bool found = file_is_archive(archive);
 	free(archive);
 	return found;
 }
@@ -67,7 +64,7 @@ enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 	/* The file might have been either of the two. */
 	if (status == LOCUS_ERR_NOT_LOCUS && strcmp(error->text, locus_status_text(status)) == 0)
 		snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file%s",
-			 file_is_archive(path) ? ", but an archive: name a member, as in libc.a(malloc.o)" : "");
+			 path_is_archive(path) ? ", but an archive: name a member, as in libc.a(malloc.o)" : "");
 	return status;
 }
 

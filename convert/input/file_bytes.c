@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/member_path.h"
 #include "base/path.h"
 #include "convert/input/archive.h"
 #include "convert/input/file_kind.h"
@@ -160,13 +161,12 @@ static void member_path_done(struct member_path *path)
 /* Takes such a path apart. Only memory may be out; the parts are the caller's to free even then. */
 static enum locus_status split_path(const char *path, struct member_path *ret, struct locus_error *error)
 {
-	size_t size = strlen(path);
-	const char *open = strrchr(path, '(');
+	size_t size = member_path_archive_size(path);
 	*ret = (struct member_path){.number = 1};
-	if (!open || open == path || path[size - 1] != ')')
+	if (!size)
 		return LOCUS_OK;
-	ret->archive = strndup(path, (size_t)(open - path));
-	ret->member = strndup(open + 1, (size_t)(path + size - 1 - (open + 1)));
+	ret->archive = strndup(path, size);
+	ret->member = strndup(path + size + 1, strlen(path) - size - 2); /* without the brackets */
 	if (!ret->archive || !ret->member)
 		return locus_fail_memory(error);
 	char *hash = strrchr(ret->member, '#'), *end;

@@ -231,6 +231,23 @@ static void members(void **state)
 	file_bytes_done(&bytes);
 }
 
+/* The archive's name ends where an archive is: brackets in the names of members, folders and archives do not matter. */
+static void names_with_brackets(void **state)
+{
+	(void)state;
+	mkdir("of (1)", 0700);
+	write_text("of (1)/lib(2).a", "!<arch>\n" HEADER("m/", "1  ") "m\n" HEADER("()", "2  ") "ab" HEADER(
+					      "((", "3  ") "one\n" HEADER("()", "2  ") "cd");
+	expect("of (1)/lib(2).a(m)", 0, "m");
+	expect("of (1)/lib(2).a(())", 0, "ab");
+	expect("of (1)/lib(2).a(()#2)", 0, "cd");
+	expect("of (1)/lib(2).a((()", 0, "one");
+	refused("of (1)/lib(2).a(()", LOCUS_ERR_IO, "of (1)/lib(2).a has no such member");
+	refused("of (1)/lib(3).a(())", LOCUS_ERR_IO, "No such file or directory");
+	unlink("of (1)/lib(2).a");
+	rmdir("of (1)");
+}
+
 static void members_of_a_thin_archive(void **state)
 {
 	struct file_bytes bytes;
@@ -299,6 +316,7 @@ int main(void)
 		cmocka_unit_test(packed),
 		cmocka_unit_test(packed_to_a_bomb),
 		cmocka_unit_test(members),
+		cmocka_unit_test(names_with_brackets),
 		cmocka_unit_test(members_of_a_thin_archive),
 		cmocka_unit_test(tens_of_thousands_of_files),
 	};
