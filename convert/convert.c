@@ -414,7 +414,10 @@ static enum locus_status check_output_is_no_input(const struct conversion *conv,
 	return LOCUS_OK;
 }
 
-/* Fails if the program has code but its debug information covers none of it. An object file with data alone is fine. */
+/*
+ * Fails if the program has code but its debug information covers none of it: that is damaged where ranges were dropped
+ * as such. An object file with data alone is fine.
+ */
 static enum locus_status check_pieces(const struct conversion *conv, struct locus_error *error)
 {
 	bool has_units = false;
@@ -432,6 +435,11 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 		return locus_fail(
 			error, LOCUS_ERR_NO_DEBUG,
 			"its debug information is what several programs share, as dwz makes it: convert those");
+	if (results->dropped[LOCUS_DROPPED_BAD_RANGE])
+		return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+				  "its debug information describes no code that is in it; damaged ranges of addresses: "
+				  "%llu",
+				  (unsigned long long)results->dropped[LOCUS_DROPPED_BAD_RANGE]);
 	return locus_fail(error, LOCUS_ERR_NO_DEBUG,
 			  "its debug information describes no code that is in it: all was left out when it was linked");
 }

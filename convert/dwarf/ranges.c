@@ -237,7 +237,8 @@ bool die_ranges(const struct unit *unit, const struct value *low, const struct v
 		struct range_list *list)
 {
 	uint64_t start, end, offset;
-	bool has_start = value_present(high) && value_address(unit, low, &start);
+	bool has_both = value_present(low) && value_present(high);
+	bool has_start = has_both && value_address(unit, low, &start);
 	if (has_start && value_unsigned(high, &end)) {
 		if (address_is_dead(start, unit->sizes.address))
 			return add_entry(unit, list, start, start);
@@ -246,7 +247,7 @@ bool die_ranges(const struct unit *unit, const struct value *low, const struct v
 	if (has_start && value_address(unit, high, &end))
 		return add_entry(unit, list, start, end);
 	if (!value_present(ranges)) {
-		list->bad_count += has_start;
+		list->bad_count += has_both;
 		return true;
 	}
 	if (ranges->form == DW_FORM_rnglistx || unit->version >= 5)

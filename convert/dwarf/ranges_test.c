@@ -103,6 +103,21 @@ static const struct pc_case pc_cases[] = {
 	{"no high_pc", 8, 0x10, {0, 0, NULL}, ""},
 };
 
+/* A file may lack the table of addresses, or the entry that is asked of it. */
+static void a_start_that_cannot_be_read(void **state)
+{
+	static const struct value low = {FORM_addrx, 2, NULL}, high = {FORM_data4, 0x10, NULL}, none = {0};
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, 5, 8, false);
+	assert_true(die_ranges(&bench.unit, &low, &high, &none, &bench.list));
+	check(&bench, "RULES A3: an index without an address", " bad 1");
+	assert_true(die_ranges(&bench.unit, &low, &none, &none, &bench.list));
+	assert_true(die_ranges(&bench.unit, &none, &high, &none, &bench.list));
+	check(&bench, "one of the two alone is no range", " bad 1");
+	bench_done(&bench);
+}
+
 static void low_and_high(void **state)
 {
 	(void)state;
@@ -603,6 +618,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(low_and_high),
+		cmocka_unit_test(a_start_that_cannot_be_read),
 		cmocka_unit_test(machines_with_a_mode_bit),
 		cmocka_unit_test(debug_ranges),
 		cmocka_unit_test(ranges_of_a_split_unit),
