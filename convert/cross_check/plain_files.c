@@ -73,8 +73,17 @@ static struct field read_field(struct cursor *c, uint64_t form, const struct pla
 	case DW_FORM_sdata:
 		field.number = (uint64_t)cursor_sleb(c);
 		break;
+	case DW_FORM_strx: /* of content that only its producer knows; a path has no such form */
+		cursor_uleb(c);
+		break;
 	case DW_FORM_flag:
+	case DW_FORM_strx1:
 		cursor_skip(c, 1);
+		break;
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+		cursor_skip(c, form - DW_FORM_strx2 + 2);
 		break;
 	case DW_FORM_strp_sup: /* libdw reads no supplementary files */
 	case DW_FORM_sec_offset:
@@ -92,7 +101,7 @@ static struct field read_field(struct cursor *c, uint64_t form, const struct pla
 		cursor_skip(c, cursor_unsigned(c, form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : 4));
 		break;
 	default:
-		cursor_fail(c); /* DWARF 5, 6.2.4.1 has no other */
+		cursor_fail(c); /* DWARF 5, 6.2.4.1 and 6.2.4.2 have no other */
 	}
 	return field;
 }

@@ -84,14 +84,17 @@ static bool is_dead(uint64_t addr, unsigned size)
 	return addr >= highest - 1;
 }
 
-static bool define_file(struct plain_rows *rows, struct cursor *c)
+/* DWARF 5 has the opcode no more (RULES B11), and one that is cut off adds nothing. */
+static bool define_file(const struct plain_header *program, struct plain_rows *rows, struct cursor *c)
 {
+	const char *name = cursor_string(c);
+	uint64_t directory = cursor_uleb(c);
+	if (program->version >= 5 || c->bad)
+		return true;
 	if (!array_reserve(&rows->defined, &rows->defined_room, rows->defined_count + UINT64_C(1),
 			   sizeof(*rows->defined)))
 		return false;
-	struct plain_file *file = &rows->defined[rows->defined_count++];
-	file->name = cursor_string(c);
-	file->directory = cursor_uleb(c);
+	rows->defined[rows->defined_count++] = (struct plain_file){name, directory};
 	return true;
 }
 
@@ -108,7 +111,7 @@ static bool extended(const struct plain_header *program, struct plain_rows *rows
 	if (opcode == DW_LNE_end_sequence)
 		return end_sequence(rows, s);
 	if (opcode == DW_LNE_define_file)
-		return define_file(rows, &body);
+		return define_file(program, rows, &body);
 
 	size_t size = cursor_left(&body);
 	if (opcode == DW_LNE_set_address && (size == 2 || size == 4 || size == 8)) {

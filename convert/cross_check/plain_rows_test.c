@@ -92,8 +92,7 @@ static void show(const struct plain_rows *rows, char *text, size_t size)
 	if (rows->row_count != in_sequences)
 		SHOW(" and %u more", rows->row_count - in_sequences);
 	for (uint32_t i = 0; i < rows->defined_count; i++)
-		SHOW(" +%s in %llu", rows->defined[i].name ? rows->defined[i].name : "?",
-		     (unsigned long long)rows->defined[i].directory);
+		SHOW(" +%s in %llu", rows->defined[i].name, (unsigned long long)rows->defined[i].directory);
 	assert_true(at < size);
 }
 
@@ -192,7 +191,11 @@ static const struct {
 	{"a file is defined", {0}, BYTES(0, 6, DW_LNE_define_file, 'x', 0, 2, 0, 0, ADDR(0x10), IN(2), COPY, PC(1), END),
 	 "10-11: 10=2:1 +x in 2"},
 	{"a name without an end", {0}, BYTES(0, 3, DW_LNE_define_file, 'x', 'y', ADDR(0x10), COPY, PC(1), END),
-	 "10-11: 10=1:1 +? in 0"},
+	 "10-11: 10=1:1"},
+	{"a name without a directory", {0}, BYTES(0, 4, DW_LNE_define_file, 'x', 'y', 0, ADDR(0x10), COPY, PC(1), END),
+	 "10-11: 10=1:1"},
+	{"RULES B11: DWARF 5 defines no files", {.version = 5}, BYTES(0, 6, DW_LNE_define_file, 'x', 0, 2, 0, 0, ADDR(0x10), COPY,
+	 PC(1), END), "10-11: 10=1:1"},
 	{"a standard opcode that is not known", {.opcode_base = 14, .unknown_count = 2},
 	 BYTES(ADDR(0x10), 13, 0x81, 0x01, 0x82, 0x02, COPY, 14 + 6, PC(1), END), "10-11: 10=1:2"},
 	{"fewer standard opcodes", {.opcode_base = 10}, BYTES(ADDR(0x10), 10 + 6, DW_LNS_const_add_pc, 10 + 14 + 5, PC(1), END),
