@@ -15,7 +15,7 @@
 #define LOCUS_DROPPED(X)                                                                                  \
 	X(TOMBSTONE, 0, "tombstone", "A2", "ranges and sequences at a dead address")                      \
 	X(NOT_EXECUTABLE, 1, "not-executable", "A1", "ranges and sequences outside executable sections")  \
-	X(BAD_RANGE, 2, "bad-range", "A3", "ranges that end before they start or overflow")               \
+	X(BAD_RANGE, 2, "bad-range", "A3", "ranges that are backward, overflow or cannot be read")        \
 	X(CLIPPED, 3, "clipped", "A1", "ranges clipped to the end of an executable section")              \
 	X(EMPTY_SEQUENCE, 4, "empty-sequence", "B4", "sequences that end where they start")               \
 	X(BACKWARD_ROW, 5, "backward-row", "B5", "rows below the one before them")                        \
