@@ -510,6 +510,8 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 	if (is_asked && (freshness_is_plain(&question) || is_part_of_stored(context->options, job))) {
 		job->freshness = (struct freshness){.is_fresh = true, .by_times = true};
 		job->is_unchanged = true;
+		if (context->options->store) /* in which nobody else writes to this folder again */
+			staging_remove_leftovers(job->output);
 		return;
 	}
 	job->write_error = begin_output(context->options, job) ? 0 : errno;
