@@ -40,7 +40,7 @@ RLE = dict(
     end_of_list=0, base_addressx=1, startx_endx=2, startx_length=3, offset_pair=4, base_address=5, start_end=6,
     start_length=7)
 UNIT_TYPE = dict(compile=1, type=2, partial=3, skeleton=4, split_compile=5, split_type=6)
-LANG = dict(C89=0x01, C=0x02, Ada83=0x03, C_plus_plus=0x04, Fortran77=0x07, D=0x13, Go=0x16, Haskell=0x18, C99=0x0c, C11=0x1d,
+LANG = dict(C89=0x01, C=0x02, Ada83=0x03, C_plus_plus=0x04, Fortran77=0x07, D=0x13, Go=0x16, Haskell=0x18, ObjC_plus_plus=0x11, C99=0x0c, C11=0x1d,
             C_plus_plus_14=0x21, C_plus_plus_23=0x3a, C23=0x3e, Rust=0x1c, Mips_Assembler=0x8001)
 MACHINE = dict(i386=3, mips=8, ppc=20, ppc64=21, s390=22, arm=40, sh=42, x86_64=62, avr=83, xtensa=94, aarch64=183,
                microblaze=189, loongarch=258)

@@ -84,8 +84,10 @@ static bool read_name(struct unit_scopes *scopes, Dwarf_Die *die, struct dwarf_n
 	if (ret->linkage || !ret->name)
 		return true;
 
+	bool is_objc =
+		strncmp(ret->name, "-[", 2) == 0 || strncmp(ret->name, "+[", 2) == 0; /* it names its class itself */
 	int language = language_of(&named);
-	if (!qualifies(language > 0 ? language : language_of(die)))
+	if (is_objc || !qualifies(language > 0 ? language : language_of(die)))
 		return true;
 	ret->qualified = qualify(scopes, &named, ret->name);
 	return ret->qualified != NULL;

@@ -298,6 +298,12 @@ static uint16_t language_of(const struct function_names *names, const struct fac
 	return language ? language : names->unit->language;
 }
 
+/* Whether a name is that of a method of Objective-C, `-[Class method]`, which has its class in it. */
+static bool is_objc_method(const char *name)
+{
+	return (name[0] == '-' || name[0] == '+') && name[1] == '[';
+}
+
 /* Makes names of what was collected, but for the function's id. */
 static bool make_names(struct function_names *names, const struct facts *facts, struct die_names *ret,
 		       uint64_t *bad_file_count)
@@ -311,7 +317,8 @@ static bool make_names(struct function_names *names, const struct facts *facts, 
 	if (facts->linkage && !key.linkage)
 		return false;
 	if (!facts->linkage || (facts->name && !is_mangled(facts->linkage))) {
-		bool qualified = !facts->linkage && language_qualifies(language_of(names, facts));
+		bool qualified = !facts->linkage && !is_objc_method(facts->name) &&
+				 language_qualifies(language_of(names, facts));
 		ret->bare = keep(names, facts->name, facts->name_volatile);
 		key.name = qualified ? qualify(names, facts) : ret->bare;
 		if (!ret->bare || !key.name)
