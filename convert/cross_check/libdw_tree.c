@@ -217,9 +217,7 @@ static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint
 		node.call_line = number;
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_column, &attribute), &number) == 0)
 		node.call_column = number;
-	/* An inlinee without code is dropped; what is inlined into it belongs to the node around it. */
-	bool may_be_truncated = dwarf_haschildren(die) > 0 && tree->units[unit].version == 2;
-	if (!node.range_count && !may_be_truncated)
+	if (!node.range_count && dwarf_haschildren(die) <= 0)
 		return true;
 	if (!array_reserve(&tree->nodes, &tree->node_room, tree->node_count + UINT64_C(1), sizeof(*tree->nodes)))
 		return false;
@@ -270,6 +268,28 @@ bool tree_index_children(struct tree *tree)
 	return true;
 }
 
+/* RULES C3: where an inlinee without code is, if not DWARF 2: where those inlined into it are, which come behind it. */
+static bool give_children_ranges(struct tree *tree)
+{
+	for (uint32_t at = tree->node_count; at-- > 1;) {
+		struct tree_node *node = &tree->nodes[at];
+		if (node->range_count)
+			continue;
+		node->range_first = tree->range_count;
+		for (uint32_t i = at + 1; i < tree->node_count && tree->nodes[i].depth > node->depth; i++) {
+			uint32_t count = tree->nodes[i].parent == at ? tree->nodes[i].range_count : 0;
+			if (!budget_spend(1 + (uint64_t)count) ||
+			    !array_reserve(&tree->ranges, &tree->range_room, tree->range_count + (uint64_t)count,
+					   sizeof(*tree->ranges)))
+				return false;
+			for (uint32_t k = 0; k < count; k++)
+				tree->ranges[tree->range_count++] = tree->ranges[tree->nodes[i].range_first + k];
+		}
+		node->range_count = tree->range_count - node->range_first;
+	}
+	return true;
+}
+
 bool tree_open(struct tree *tree, uint32_t function)
 {
 	Dwarf_Die *die = &tree->functions[function].die;
@@ -283,7 +303,8 @@ bool tree_open(struct tree *tree, uint32_t function)
 		return false;
 	tree->nodes[tree->node_count++] = (struct tree_node){
 		.die = *die, .parent = TREE_NO_NODE, .range_count = tree->range_count, .call_file = UINT64_MAX};
-	return walk(tree, die, unit, 0, visit_for_nodes) && tree_index_children(tree);
+	return walk(tree, die, unit, 0, visit_for_nodes) &&
+	       (tree->units[unit].version == 2 || give_children_ranges(tree)) && tree_index_children(tree);
 }
 
 /* DW_AT_entry_pc is an address, or a distance from DW_AT_low_pc or the first range; without it that is DW_AT_low_pc. */

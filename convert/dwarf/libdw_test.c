@@ -164,10 +164,14 @@ static void check_unit(struct subject *subject, Dwarf_Die *unit_die)
 		int tag = dwarf_tag(die);
 		if (tag == DW_TAG_subprogram || (tag == DW_TAG_inlined_subroutine && inner != NO_SCOPE)) {
 			uint32_t count = live_ranges(subject, die, tag == DW_TAG_subprogram, ranges, RANGES_MAX);
-			if (count) {
+			/* RULES C3: an inlinee without code has the ranges of what is inlined into it. */
+			bool may_cover_inlinees = tag == DW_TAG_inlined_subroutine && dwarf_haschildren(die) > 0;
+			if (count || may_cover_inlinees) {
 				CHECK(next < subject->scopes.count, "not found; no scope is left");
-				check_scope(subject, die, &subject->scopes.scopes[next],
-					    tag == DW_TAG_subprogram ? NO_SCOPE : inner, ranges, count);
+				const struct scope *scope = &subject->scopes.scopes[next];
+				const struct range *own = subject->scopes.ranges.ranges + scope->range_first;
+				check_scope(subject, die, scope, tag == DW_TAG_subprogram ? NO_SCOPE : inner,
+					    count ? ranges : own, count ? count : scope->range_count);
 				inner = next++;
 			} else if (tag == DW_TAG_subprogram) {
 				inner = NO_SCOPE;

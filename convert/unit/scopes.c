@@ -176,8 +176,8 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		keep_executable(scopes, scan->linked, scope.range_first);
 	}
 	scope.range_count = scopes->ranges.count - scope.range_first;
-	bool may_be_truncated = unit_truncates_ranges(unit) && abbrev->role == ROLE_INLINEE && abbrev->has_children;
-	if (!scope.range_count && !may_be_truncated)
+	bool may_cover_inlinees = abbrev->role == ROLE_INLINEE && abbrev->has_children; /* RULES C3 */
+	if (!scope.range_count && !may_cover_inlinees)
 		return true;
 
 	if (!array_reserve(&scopes->scopes, &scopes->room, scopes->count + UINT64_C(1), sizeof(*scopes->scopes)))
@@ -311,9 +311,6 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 			break;
 		if (!add_scope(scan, abbrev, die, inner.scope, &index))
 			return false;
-		/*
-		 * An inlinee without code is dropped; what is inlined into it still belongs to the function (RULES C3).
-		 */
 		if (index != NO_SCOPE)
 			inner.scope = index;
 		goto children;
@@ -455,6 +452,36 @@ static enum locus_status fail_endless(uint64_t die, struct locus_error *error)
 			  (unsigned long long)die);
 }
 
+/*
+ * RULES C3: an inlinee without code covers what is inlined into it. From the inside out, as that may be such a one too.
+ * Ranges that are copied count as read again (RULES A7). False: out of memory.
+ */
+static bool cover_inlinees(struct scan *scan)
+{
+	struct scopes *scopes = scan->scopes;
+	struct range_list *ranges = &scopes->ranges;
+	for (uint32_t i = unit_truncates_ranges(scan->unit) ? 0 : scopes->count; i-- > 0;) {
+		struct scope *scope = &scopes->scopes[i], *end = &scopes->scopes[scopes->count];
+		if (scope->range_count)
+			continue;
+		scope->range_first = ranges->count;
+		for (const struct scope *inner = scope + 1; inner < end && inner->depth > scope->depth; inner++) {
+			if (!budget_count(&scan->work, 1))
+				return false;
+			if (inner->parent != i)
+				continue;
+			if (!array_reserve(&ranges->ranges, &ranges->room, ranges->count + (uint64_t)inner->range_count,
+					   sizeof(*ranges->ranges)))
+				return false;
+			for (uint32_t k = 0; k < inner->range_count; k++)
+				ranges->ranges[ranges->count++] = ranges->ranges[inner->range_first + k];
+		}
+		scope->range_count = ranges->count - scope->range_first;
+		ranges->read_bytes += scope->range_count * sizeof(*ranges->ranges);
+	}
+	return true;
+}
+
 /* Walks from the cursor to its end, or to the end of the unit's own DIE. */
 static enum locus_status walk(struct scan *scan, struct locus_error *error)
 {
@@ -490,6 +517,8 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 			return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the DIE at .debug_info+0x%llx is cut off",
 					  (unsigned long long)die);
 	}
+	if (!cover_inlinees(scan))
+		return locus_fail_memory(error);
 	if (!ranges_count(unit, &scan->scopes->ranges))
 		return fail_endless(unit->die_offset, error);
 	return budget_spend(scan->work) ? LOCUS_OK : locus_fail_memory(error);
