@@ -18,6 +18,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
 #include "cmd/common/file_state.h"
+#include "cmd/common/folders.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/origin.h"
 #include "cmd/common/report.h"
@@ -223,27 +224,6 @@ static bool claim_output(struct job_context *context, const char *output)
 	return false;
 }
 
-/* Makes an output directory, and the folders that the name in it may have. */
-static bool make_folders(const char *directory, const char *path)
-{
-	char folder[PATH_MAX];
-
-	if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-		return false;
-	for (const char *slash = strchr(path + strlen(directory) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		size_t size = (size_t)(slash - path);
-		if (size >= sizeof(folder)) {
-			errno = ENAMETOOLONG;
-			return false;
-		}
-		memcpy(folder, path, size);
-		folder[size] = '\0';
-		if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-			return false;
-	}
-	return true;
-}
-
 /* Members of a thin archive have paths; their outputs are files beside the archive all the same. */
 static void flatten_member(char *output)
 {
@@ -381,7 +361,7 @@ static void prepare(struct job_context *context, struct job *job)
 		fail(job, job->output, EXIT_FAILED, "is an input itself, which the output of another would overwrite");
 	else if (context->options->depfile && is_own_input(job))
 		fail(job, job->output, EXIT_FAILED, "is its own input, and no rule can make a file of itself");
-	else if (directory && !make_folders(directory, job->output))
+	else if (directory && !folders_make(directory, job->output))
 		fail(job, job->output, EXIT_FAILED, staging_problem(errno));
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/toolkit_test.h"
+#include "cmd/common/folders.h"
 #include "cmd/common/memory.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/lookup_file.h"
@@ -141,7 +142,7 @@ static char *put_file(const char *hex, uint64_t size, struct timespec used)
 {
 	char *path = store_path(folder, hex);
 	const struct timespec times[] = {used, used};
-	assert_true(store_make_folders(folder, path));
+	assert_true(folders_make(folder, path));
 	int fd = open(path, O_WRONLY | O_CREAT, 0600);
 	assert_true(fd >= 0 && ftruncate(fd, (off_t)size) == 0 && futimens(fd, times) == 0);
 	close(fd);

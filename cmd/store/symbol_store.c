@@ -3,13 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/common/folders.h"
 #include "cmd/common/memory.h"
 #include "cmd/conversion/converter.h"
 #include "reader/locus.h"
@@ -81,30 +81,13 @@ enum locus_status store_open(const char *store, const char *hex, struct locus **
 	return locus_open_in_store(store, bytes, size, NULL, ret, error);
 }
 
-bool store_make_folders(const char *store, const char *path)
-{
-	char folder[PATH_MAX];
-
-	if (mkdir(store, 0777) != 0 && errno != EEXIST)
-		return false;
-	for (const char *slash = strchr(path + strlen(store) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		if (snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path) >= (int)sizeof(folder)) {
-			errno = ENAMETOOLONG;
-			return false;
-		}
-		if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-			return false;
-	}
-	return true;
-}
-
 bool store_staging_init(struct staging *staging, const char *store, const char *path)
 {
 	enum { TRIES = 10 };
 
 	staging->directory = NULL;
 	for (int i = 0; i < TRIES; i++) {
-		if (!store_make_folders(store, path))
+		if (!folders_make(store, path))
 			return false;
 		if (staging_init(staging, path))
 			return true;

@@ -31,12 +31,9 @@ const char *store_file_id(const char *path, size_t *ret_size);
 /* Opens the store's file for the build-id, and checks that it has that build-id (locus_open_in_store). */
 enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error);
 
-/* Makes the store, and the folders in it for the file at `path`. False, with errno: that failed. */
-bool store_make_folders(const char *store, const char *path);
-
 /*
- * The same, and begins an output at `path`, which staging_done ends. A folder that another process removes meanwhile
- * is made again.
+ * Makes the store, and the folders in it for the file at `path`, and begins an output there, which staging_done ends.
+ * A folder that another process removes meanwhile is made again. False, with errno: that failed.
  */
 bool store_staging_init(struct staging *staging, const char *store, const char *path);
 

@@ -1,12 +1,12 @@
-/* Names of build-ids and of files in a store, its folders, and what is kept that is still good. */
+/* Names of build-ids and of files in a store, and what is kept that is still good. */
 #include "cmd/store/symbol_store.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/toolkit_test.h"
+#include "cmd/common/folders.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/folder_test.h"
 #include "writer/locus_writer.h"
@@ -64,64 +64,13 @@ static void build_ids_of_stored_files(void **state)
 	}
 }
 
-static void expect_folders(const char *path, int error)
+static void files_are_found_by_digits_in_either_case(void **state)
 {
-	errno = 0;
-	bool is_made = store_make_folders(folder, path);
-	if (is_made != !error || (error && errno != error))
-		fail_msg("%.80s: %s", path, strerror(errno));
-}
-
-static const char *path_until(const char *path, const char *end)
-{
-	static char part[PATH_MAX];
-	snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
-	return part;
-}
-
-static void folders_are_made_as_far_as_they_miss(void **state)
-{
-	struct stat found;
 	char *path = store_path(folder, "AB01");
 	(void)state;
 	assert_memory_equal(path, folder, strlen(folder));
 	assert_string_equal(path + strlen(folder), "/buildid/ab01/locus");
-	assert_int_equal(rmdir(folder), 0);
-	mode_t mask = umask(027);
-	for (int i = 0; i < 2; i++)
-		expect_folders(path, 0);
-	umask(mask);
-	assert_int_equal(stat(path, &found), -1);
-	*strrchr(path, '/') = '\0';
-	assert_int_equal(stat(path, &found), 0);
-	assert_true(S_ISDIR(found.st_mode));
-	/* All whom the caller lets look may look. */
-	for (char *end = path + strlen(path); end >= path + strlen(folder); end--)
-		if (*end == '/' || !*end) {
-			assert_int_equal(stat(path_until(path, end), &found), 0);
-			assert_int_equal(found.st_mode & 07777, 0750);
-		}
-	strcat(path, "/locus");
-	assert_int_equal(mknod(path, S_IFREG | 0600, 0), 0);
 	free(path);
-
-	char *below = store_path(folder, "ab01/locus/ab"); /* a folder that is a file */
-	expect_folders(below, ENOTDIR);
-	free(below);
-	assert_false(store_make_folders("/proc/none/store", "/proc/none/store/buildid/ab/locus"));
-}
-
-/* STORE////...//b/locus: the folder's path just fits, and is one byte too long. */
-static void the_longest_folders(void **state)
-{
-	(void)state;
-	for (size_t size = PATH_MAX - 1; size <= PATH_MAX; size++) {
-		char path[PATH_MAX + 16];
-		memset(path, '/', size);
-		memcpy(path, folder, strlen(folder));
-		strcpy(path + size - 1, "b/locus");
-		expect_folders(path, size < PATH_MAX ? 0 : ENAMETOOLONG);
-	}
 }
 
 /* The file of a program with that build-id, of `size` bytes. */
@@ -184,7 +133,7 @@ static void digits_in_either_case_open_the_file(void **state)
 	struct locus_error error;
 	char *path = store_path(folder, "0a1bff");
 	(void)state;
-	assert_true(store_make_folders(folder, path));
+	assert_true(folders_make(folder, path));
 	put_file(path, "\x0a\x1b\xff", 3, 1, "");
 	static const char *const found[] = {"0a1bff", "0A1BFF", "0a1Bff"};
 	for (size_t i = 0; i < COUNT_OF(found); i++) {
@@ -213,7 +162,7 @@ static void folders_go_with_what_was_not_made(void **state)
 		strcat(path, "/locus");
 		store_remove_unused(path);
 	}
-	assert_true(store_make_folders(folder, path));
+	assert_true(folders_make(folder, path));
 	assert_int_equal(mknod(path, S_IFREG | 0600, 0), 0);
 	store_remove_unused(path);
 	assert_int_equal(stat(path, &found), 0);
@@ -240,8 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(build_ids_are_told_from_other_names),
 		cmocka_unit_test(build_ids_of_stored_files),
-		cmocka_unit_test(folders_are_made_as_far_as_they_miss),
-		cmocka_unit_test(the_longest_folders),
+		cmocka_unit_test(files_are_found_by_digits_in_either_case),
 		cmocka_unit_test(only_what_is_as_good_as_new_is_current),
 		cmocka_unit_test(digits_in_either_case_open_the_file),
 		cmocka_unit_test(folders_go_with_what_was_not_made),
