@@ -6,31 +6,27 @@
 
 /* ---- Entries of the tables ---- */
 
-static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-				      const struct locus_function_in **ret, struct locus_error *error)
+/* Gets the block that holds an entry of a table, whose ids count from 1, and the entry's index in that block. */
+static enum locus_status get_entry(struct locus *locus, struct locus_scratch *scratch, enum locus_section table,
+				   uint32_t id, const struct locus_decoded **ret, uint32_t *ret_index,
+				   struct locus_error *error)
 {
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
-	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, id - 1);
-	struct locus_want want = {.count = id - section->firsts[index], .address = UINT64_MAX};
-	struct locus_block_ref ref = {locus, scratch, section, index};
-	enum locus_status status = locus_cache_get(ref, want, &block, error);
-	if (status == LOCUS_OK)
-		*ret = locus_functions_records(block) + (id - 1 - section->firsts[index]);
-	return status;
+	struct locus_section_in *section = locus->known[table];
+	uint32_t block_index = locus_section_block_of(section, id - 1);
+	*ret_index = id - 1 - section->firsts[block_index];
+	struct locus_want want = {.count = *ret_index + 1, .address = UINT64_MAX};
+	struct locus_block_ref ref = {locus, scratch, section, block_index};
+	return locus_cache_get(ref, want, ret, error);
 }
 
 static enum locus_status get_file(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
 				  const struct locus_file_info **ret, struct locus_error *error)
 {
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, id - 1);
-	struct locus_want want = {.count = id - section->firsts[index], .address = UINT64_MAX};
-	struct locus_block_ref ref = {locus, scratch, section, index};
-	enum locus_status status = locus_cache_get(ref, want, &block, error);
+	uint32_t index;
+	enum locus_status status = get_entry(locus, scratch, LOCUS_SECTION_FILES, id, &block, &index, error);
 	if (status == LOCUS_OK)
-		*ret = locus_files_records(block) + (id - 1 - section->firsts[index]);
+		*ret = locus_files_records(block) + index;
 	return status;
 }
 
@@ -48,20 +44,23 @@ static struct locus_string linkage_of(const struct locus_function_in *function)
 enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
 				    struct locus_function_info *ret, struct locus_error *error)
 {
-	const struct locus_function_in *function;
+	const struct locus_decoded *block;
+	uint32_t index;
 	scratch->use++;
 	if (!id || id > locus_function_count(locus))
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
-	enum locus_status status = get_function(locus, scratch, id, &function, error);
-	if (status == LOCUS_OK)
-		*ret = (struct locus_function_info){
-			.name = name_of(function),
-			.linkage = linkage_of(function),
-			.decl_file_id = function->decl_file,
-			.decl_line = function->decl_line,
-			.language = function->language,
-		};
-	return status;
+	enum locus_status status = get_entry(locus, scratch, LOCUS_SECTION_FUNCTIONS, id, &block, &index, error);
+	if (status != LOCUS_OK)
+		return status;
+	const struct locus_function_in *function = locus_functions_records(block) + index;
+	*ret = (struct locus_function_info){
+		.name = name_of(function),
+		.linkage = linkage_of(function),
+		.decl_file_id = function->decl_file,
+		.decl_line = function->decl_line,
+		.language = function->language,
+	};
+	return LOCUS_OK;
 }
 
 enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,

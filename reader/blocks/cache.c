@@ -65,11 +65,10 @@ static enum locus_status held_add(struct locus_scratch *scratch, struct locus_he
 }
 
 /* Whether a held block has what is wanted. Only calls that may decode a part themselves take a part. */
-static bool has(const struct locus_scratch *scratch, const struct locus_held *held, struct locus_want want)
+static bool has(const struct locus_block_ref *ref, const struct locus_decoded *held, struct locus_want want)
 {
-	uint32_t count = held->block->count;
-	return count == held->section->firsts[held->index + 1] - held->section->firsts[held->index] ||
-	       (scratch->use <= PARTIAL_CALLS_MAX && want.address == UINT64_MAX && want.count <= count);
+	return held->count == locus_block_entry_count(ref) ||
+	       (ref->scratch->use <= PARTIAL_CALLS_MAX && want.address == UINT64_MAX && want.count <= held->count);
 }
 
 /*
@@ -83,7 +82,7 @@ static const struct locus_decoded *held_find(const struct locus_block_ref *ref, 
 		struct locus_held *held = &scratch->held[i];
 		if (held->section != ref->section || held->index != ref->index)
 			continue;
-		if (has(scratch, held, *want)) {
+		if (has(ref, held->block, *want)) {
 			held->used = scratch->use;
 			return held->block;
 		}
