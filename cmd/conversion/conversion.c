@@ -118,7 +118,7 @@ static enum locus_status start(struct conversion *conversion, const struct child
 	return child_start(&conversion->child, request, error);
 }
 
-/* Runs a conversion to its end. After LOCUS_OK the reply belongs to the caller. */
+/* The result of a conversion that is done. After LOCUS_OK the reply belongs to the caller. */
 static enum locus_status finish(struct conversion *conversion, struct locus_error *error)
 {
 	for (size_t i = 0; i < sizeof(conversion->fetched) / sizeof(conversion->fetched[0]); i++)

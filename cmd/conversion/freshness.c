@@ -49,7 +49,7 @@ static const char *role_text(uint32_t role)
 	return role < sizeof(texts) / sizeof(texts[0]) ? texts[role] : "input";
 }
 
-/* Whether both describe the same input. */
+/* The order of two inputs by what they were read as; 0: both describe the same input, as it was and as it is. */
 static int compare_places(const struct fact *a, const struct fact *b)
 {
 	if (a->role != b->role)
