@@ -62,13 +62,9 @@ static int answer_lines(struct tool *tool, const struct tool_module *module)
 	const char *line;
 	size_t size;
 
-	input_lines_init(&lines, STDIN_FILENO);
-	while (!tool->out->error) {
+	input_lines_init(&lines, STDIN_FILENO, tool->out);
+	while (!tool->out->error && input_lines_next(&lines, &line, &size)) {
 		char text[64];
-		if (input_lines_must_read(&lines))
-			out_flush(tool->out);
-		if (!input_lines_next(&lines, &line, &size))
-			break;
 		size = size < sizeof(text) ? size : sizeof(text) - 1;
 		memcpy(text, line, size);
 		text[size] = '\0';

@@ -184,14 +184,9 @@ static int answer_lines(struct tool *tool, const char *object)
 	const char *line;
 	size_t size;
 
-	input_lines_init(&lines, STDIN_FILENO);
-	while (!tool->out->error) {
-		if (input_lines_must_read(&lines))
-			out_flush(tool->out);
-		if (!input_lines_next(&lines, &line, &size))
-			break;
+	input_lines_init(&lines, STDIN_FILENO, tool->out);
+	while (!tool->out->error && input_lines_next(&lines, &line, &size))
 		answer_line(tool, line, size, object);
-	}
 	return input_lines_end(&lines);
 }
 

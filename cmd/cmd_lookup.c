@@ -474,18 +474,12 @@ static void read_batch(struct input_lines *lines, size_t max, struct batch *ret)
 	} while (ret->count < max && !input_lines_must_read(lines));
 }
 
-/*
- * Answers are flushed before waiting for questions: so each comes at once if questions come one by one, and many at a
- * time if they do not.
- */
 static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 {
 	static struct input_lines lines;
 
-	input_lines_init(&lines, STDIN_FILENO);
+	input_lines_init(&lines, STDIN_FILENO, lookup->answers.out);
 	while (!input_lines_ended(&lines) && !is_over(lookup)) {
-		if (input_lines_must_read(&lines))
-			out_flush(lookup->answers.out);
 		read_batch(&lines, batch_max(lookup), batch);
 		if (batch->count && !answer_batch(lookup, batch))
 			return;

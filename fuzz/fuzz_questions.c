@@ -58,12 +58,14 @@ static void check_line(const char *line, size_t size, bool hex)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct input_lines lines;
+	static struct out answers; /* none are given */
 	const char *line;
 	size_t line_size;
 	uint64_t number = 0;
 	int fd = memfd_create("questions", MFD_CLOEXEC);
 	HOLD(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
-	input_lines_init(&lines, fd);
+	out_init(&answers, STDOUT_FILENO);
+	input_lines_init(&lines, fd, &answers);
 	observe("ok: lines and questions\n");
 	while (input_lines_next(&lines, &line, &line_size)) {
 		HOLD(lines.number == ++number);

@@ -8,9 +8,10 @@
 #include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"
 
-void input_lines_init(struct input_lines *lines, int fd)
+void input_lines_init(struct input_lines *lines, int fd, struct out *answers)
 {
 	lines->fd = fd;
+	lines->answers = answers;
 	lines->error = 0;
 	lines->ended = false;
 	lines->cut = false;
@@ -51,12 +52,11 @@ bool input_lines_ended(const struct input_lines *lines)
 /* Reads on, where the buffer has no whole line. */
 static void fill(struct input_lines *lines)
 {
-	size_t before;
-
 	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
 	lines->end -= lines->start;
 	lines->start = 0;
-	before = lines->end;
+	size_t before = lines->end;
+	out_flush(lines->answers);
 	ssize_t done = patient_read(lines->fd, lines->buffer + lines->end, sizeof(lines->buffer) - lines->end);
 	if (done < 0)
 		lines->error = errno;

@@ -1,4 +1,7 @@
-/* Standard input, a line at a time, which tells the caller before it has to wait for more. */
+/*
+ * Standard input, a line at a time. Before it waits for more, what was answered so far is flushed: so each answer comes
+ * at once if lines come one by one, and many at a time if they do not.
+ */
 #ifndef LOCUS_INPUT_LINES_H
 #define LOCUS_INPUT_LINES_H
 
@@ -6,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmd/common/out.h"
+
 struct input_lines {
 	int fd;
+	struct out *answers;
 	int error; /* errno of the read that failed, 0 at the end of the input */
 	bool ended;
 	bool cut;        /* the rest of the line last returned is still to come */
@@ -18,12 +24,13 @@ struct input_lines {
 	char buffer[1 << 16];
 };
 
-void input_lines_init(struct input_lines *lines, int fd);
+/* Reads `fd`, and flushes `answers` before that. */
+void input_lines_init(struct input_lines *lines, int fd, struct out *answers);
 
 /* The exit code, after input_lines_next has returned false. Reports if standard input could not be read to its end. */
 int input_lines_end(const struct input_lines *lines);
 
-/* Whether input_lines_next would have to wait. Then what was answered so far should be flushed: it is waited for. */
+/* Whether input_lines_next would have to wait. */
 bool input_lines_must_read(const struct input_lines *lines);
 
 /* Whether all lines were returned, as far as is known without reading. */

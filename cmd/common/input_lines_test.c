@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -10,6 +11,8 @@
 #include "cmd/common/input_lines.h"
 
 static struct input_lines lines;
+static struct out answers; /* to a pipe, of which answered[0] is the end to read */
+static int answered[2];
 
 static void expect_line(const char *expected)
 {
@@ -33,7 +36,7 @@ static void expect_end(void)
 static void start(int fds[2])
 {
 	assert_int_equal(pipe(fds), 0);
-	input_lines_init(&lines, fds[0]);
+	input_lines_init(&lines, fds[0], &answers);
 }
 
 static void send(int fd, const char *text)
@@ -82,6 +85,37 @@ static void says_when_it_would_wait(void **state)
 	close(fds[0]);
 }
 
+/* The bytes that have been flushed of the answers. */
+static int flushed(void)
+{
+	int size;
+
+	assert_int_equal(ioctl(answered[0], FIONREAD, &size), 0);
+	return size;
+}
+
+static void flushes_answers_before_it_waits(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	start(fds);
+	send(fds[1], "0x1\n0x2\n");
+	expect_line("0x1");
+	out_text(&answers, "a");
+	expect_line("0x2"); /* which was read with the first: others may be, too */
+	out_text(&answers, "bc");
+	assert_int_equal(flushed(), 0);
+	send(fds[1], "0x3\n");
+	expect_line("0x3");
+	assert_int_equal(flushed(), 3);
+	close(fds[1]);
+	out_text(&answers, "d");
+	expect_end();
+	assert_int_equal(flushed(), 4);
+	close(fds[0]);
+}
+
 static void long_line_is_cut(void **state)
 {
 	char path[] = "/tmp/locus-lines-test-XXXXXX";
@@ -98,7 +132,7 @@ static void long_line_is_cut(void **state)
 	send(fd, "\n0x1\n");
 	assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
 	lseek(fd, 0, SEEK_SET);
-	input_lines_init(&lines, fd);
+	input_lines_init(&lines, fd, &answers);
 	assert_true(input_lines_next(&lines, &got, &size));
 	assert_int_equal(size, sizeof(lines.buffer));
 	expect_line("0x1");
@@ -115,9 +149,18 @@ static void failed_read_is_not_the_end(void **state)
 	size_t size;
 
 	(void)state;
-	input_lines_init(&lines, -1);
+	input_lines_init(&lines, -1, &answers);
 	assert_false(input_lines_next(&lines, &text, &size));
 	assert_int_not_equal(lines.error, 0);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (pipe(answered) != 0)
+		return -1;
+	out_init(&answers, answered[1]);
+	return 0;
 }
 
 int main(void)
@@ -125,9 +168,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(splits_and_trims),
 		cmocka_unit_test(says_when_it_would_wait),
+		cmocka_unit_test(flushes_answers_before_it_waits),
 		cmocka_unit_test(long_line_is_cut),
 		cmocka_unit_test(failed_read_is_not_the_end),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, set_up, NULL);
 }
