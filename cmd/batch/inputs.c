@@ -19,6 +19,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"
+#include "cmd/common/suffix.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/staging.h"
 
@@ -105,13 +106,10 @@ static size_t name_in(const char *path)
 static bool is_packed_module(const char *path)
 {
 	static const char *const suffixes[] = {".ko.xz", ".ko.zst", ".ko.gz"};
-	size_t size = strlen(path);
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		size_t suffix = strlen(suffixes[i]);
-		if (size > suffix && strcmp(path + size - suffix, suffixes[i]) == 0)
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (has_suffix(path, suffixes[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/common/memory.h"
+#include "cmd/common/suffix.h"
 #include "cmd/store/staging.h"
 #include "cmd/store/symbol_store.h"
 
@@ -34,9 +35,8 @@ static bool is_stored(const char *path)
 static bool is_wanted(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t size = strlen(name);
 
-	return (size > 6 && strcmp(name + size - 6, ".locus") == 0) || is_stored(path);
+	return has_suffix(name, ".locus") || is_stored(path);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cmd/common/memory.h"
+#include "cmd/common/suffix.h"
 #include "cmd/conversion/child.h"
 #include "cmd/store/symbol_store.h"
 
@@ -55,7 +56,7 @@ static char *elf_of(const struct judging *judging, const struct found_file *file
 		return elf;
 	const char *name = file->path + file->base;
 	size_t size = strlen(name);
-	if (size > strlen(suffix) && strcmp(name + size - strlen(suffix), suffix) == 0)
+	if (has_suffix(name, suffix))
 		size -= strlen(suffix);
 	return memory_text("%s/%.*s", judging->elf, (int)size, name);
 }

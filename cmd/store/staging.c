@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/common/stop_signals.h"
+#include "cmd/common/suffix.h"
 
 #define PREFIX ".locus-"
 
@@ -78,12 +79,8 @@ const char *staging_problem(int error)
  */
 static bool is_made_here(const char *name)
 {
-	static const char end[] = ".tmp";
-	size_t size = strlen(name);
-
 	return strcmp(name, "out") == 0 || strcmp(name, "out.elf") == 0 ||
-	       (strncmp(name, PREFIX, strlen(PREFIX)) == 0 && size > strlen(end) &&
-		strcmp(name + size - strlen(end), end) == 0);
+	       (strncmp(name, PREFIX, strlen(PREFIX)) == 0 && has_suffix(name, ".tmp"));
 }
 
 /* Whether the folder is as make_folder makes it, and has nothing else in it. */
