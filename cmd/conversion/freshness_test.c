@@ -565,6 +565,31 @@ static void files_that_came_later_may_have_old_times(void **state)
 	}
 }
 
+/*
+ * A file that was written on another machine may have a time that has not come here, by a second or two. By more, the
+ * clock was set back, and its time says nothing.
+ */
+static void times_that_have_not_come_are_trusted_by_seconds(void **state)
+{
+	static const struct {
+		int ahead_s;
+		bool is_enough;
+	} cases[] = {{-10, true}, {2, true}, {30, false}, {3600, false}};
+	struct freshness_question asks = question;
+
+	(void)state;
+	asks.look = LOOK_AT_TIMES_FIRST;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct timespec written;
+		write_made(&usual);
+		freshness_clock(&written);
+		written.tv_sec += cases[i].ahead_s;
+		freshness_touch(made, &written);
+		set_present(&usual.inputs);
+		expect("ahead", &asks, NULL, cases[i].is_enough);
+	}
+}
+
 /* ---- Without a process ---- */
 
 static bool is_plain(const struct made_file *file, const struct locus_convert_options *options,
@@ -741,6 +766,7 @@ int main(void)
 		cmocka_unit_test(a_file_of_another_version),
 		cmocka_unit_test(times_tell_which_was_written_later),
 		cmocka_unit_test(files_that_came_later_may_have_old_times),
+		cmocka_unit_test(times_that_have_not_come_are_trusted_by_seconds),
 		cmocka_unit_test(records_that_times_are_enough_for),
 		cmocka_unit_test(programs_that_times_are_enough_for),
 		cmocka_unit_test(a_file_gets_the_time_of_the_judgement),
