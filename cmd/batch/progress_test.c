@@ -8,19 +8,19 @@
 
 enum { MIB = 1 << 20 };
 
-static time_t clock_s = 1000;
+static int64_t clock_ms = 1000000;
 
 /* The clock of this program stands still, however long a test is kept waiting, until the test lets time go by. */
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
 	(void)clock;
-	*time = (struct timespec){.tv_sec = clock_s};
+	*time = (struct timespec){clock_ms / 1000, clock_ms % 1000 * 1000000};
 	return 0;
 }
 
 static void let_go_by(int seconds)
 {
-	clock_s += seconds;
+	clock_ms += (int64_t)seconds * 1000;
 }
 
 static void shown_where_it_can_be_erased(void **state)
@@ -106,7 +106,10 @@ static void phase_of_one_file(void **state)
 	progress_init(&progress, &inputs);
 	progress_note(&progress, &units);
 	progress_draw(&progress);
-	let_go_by(1);
+	clock_ms += 999;
+	progress_draw(&progress);
+	assert_false(progress.is_drawn);
+	clock_ms++;
 	progress_draw(&progress);
 	progress_note(&progress, &tables);
 	let_go_by(1);
