@@ -67,6 +67,20 @@ static void names_that_no_rule_can_say(void **state)
 		}
 }
 
+static void a_name_is_told_that_is_as_long_as_most(void **state)
+{
+	char name[301], expected[512];
+	struct depfile depfile = {.path = "/absent/d"};
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	name[0] = '~';
+	name[sizeof(name) - 1] = '\0';
+	depfile_add(&depfile, "o", name, sizeof(name));
+	snprintf(expected, sizeof(expected), "make has no way to quote the name '%s': see --depfile in locus(1)", name);
+	assert_string_equal(depfile.problem, expected);
+	depfile_done(&depfile);
+}
+
 static void rules_are_written_after_each_other_but_over_no_input(void **state)
 {
 	char path[] = "/tmp/locus-depfile-XXXXXX";
@@ -124,6 +138,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_are_quoted),
 		cmocka_unit_test(names_that_no_rule_can_say),
+		cmocka_unit_test(a_name_is_told_that_is_as_long_as_most),
 		cmocka_unit_test(rules_are_written_after_each_other_but_over_no_input),
 		cmocka_unit_test(every_output_that_was_made_goes_with_the_depfile_and_no_other),
 	};

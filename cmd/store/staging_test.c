@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -23,6 +24,24 @@ static const char *at(const char *name)
 	char *path = paths[next++ % COUNT_OF(paths)];
 	snprintf(path, PATH_MAX, "%s/%s", folder, name);
 	return path;
+}
+
+/* How often another run takes a folder for a leftover before it can be locked, and removes it. */
+static int removals_to_come;
+
+int flock(int fd, int operation)
+{
+	if (removals_to_come == 0)
+		return (int)syscall(SYS_flock, fd, operation);
+	char path[64], removed[PATH_MAX];
+	removals_to_come--;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ssize_t size = readlink(path, removed, sizeof(removed) - 1);
+	assert_true(size > 0);
+	removed[size] = '\0';
+	assert_int_equal(rmdir(removed), 0);
+	errno = EWOULDBLOCK;
+	return -1;
 }
 
 static void put_file(const char *path, const void *data, size_t size)
@@ -103,6 +122,18 @@ static void what_killed_runs_left_is_removed(void **state)
 	assert_false(is_there(at(".locus-beside")));
 	begin(at("in/other"));
 	assert_false(is_there(at("in/.locus-locked")));
+}
+
+static void a_folder_that_another_run_removes_is_made_again(void **state)
+{
+	struct staging staging;
+	(void)state;
+	for (int removals = 9; removals <= 10; removals++) {
+		removals_to_come = removals;
+		assert_int_equal(staging_init(&staging, at("contended")), removals < 10);
+		assert_int_equal(removals_to_come, 0);
+		staging_done(&staging);
+	}
 }
 
 static void an_output_without_a_folder_is_made_in_this_one(void **state)
@@ -476,6 +507,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_killed_runs_left_is_removed),
 		cmocka_unit_test(a_folder_of_the_user_stays),
+		cmocka_unit_test(a_folder_that_another_run_removes_is_made_again),
 		cmocka_unit_test(an_output_without_a_folder_is_made_in_this_one),
 		cmocka_unit_test(what_is_no_file_is_not_replaced),
 		cmocka_unit_test(the_longest_paths),

@@ -1,6 +1,8 @@
 /* Names of build-ids and of files in a store, and what is kept that is still good. */
 #include "cmd/store/symbol_store.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,15 +22,15 @@ static void build_ids_are_told_from_other_names(void **state)
 		bool is_one;
 	} cases[] = {{"", false},    {"a", false},  {"ab", true},   {"AF09", true},
 		     {"abc", false}, {"ag", false}, {"ab ", false}, {".", false}};
-	char digits[STORE_HEX_MAX + 3];
+	char digits[131]; /* 128 are those of the longest that a reader takes */
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
 		if (store_is_build_id(cases[i].text) != cases[i].is_one)
 			fail_msg("'%s'", cases[i].text);
 	memset(digits, '7', sizeof(digits));
-	digits[STORE_HEX_MAX + 2] = '\0';
+	digits[130] = '\0';
 	assert_false(store_is_build_id(digits));
-	digits[STORE_HEX_MAX] = '\0';
+	digits[128] = '\0';
 	assert_true(store_is_build_id(digits));
 }
 
@@ -172,6 +174,38 @@ static void folders_go_with_what_was_not_made(void **state)
 	staging_done(&staging);
 }
 
+/* How often another process removes the folder of an output before that is begun in it. */
+static int removals_to_come;
+
+char *mkdtemp(char *path)
+{
+	char *(*made)(char *);
+	if (removals_to_come > 0) {
+		char parent[PATH_MAX];
+		removals_to_come--;
+		snprintf(parent, sizeof(parent), "%.*s", (int)(strrchr(path, '/') - path), path);
+		assert_int_equal(rmdir(parent), 0);
+	}
+	*(void **)&made = dlsym(RTLD_NEXT, "mkdtemp");
+	return made(path);
+}
+
+static void a_folder_that_another_process_removes_is_made_again(void **state)
+{
+	struct staging staging;
+	char *path = store_path(folder, "ef03");
+	(void)state;
+	for (int removals = 9; removals <= 10; removals++) {
+		removals_to_come = removals;
+		bool is_made = store_staging_init(&staging, folder, path);
+		assert_int_equal(is_made, removals < 10);
+		assert_true(is_made || errno == ENOENT);
+		assert_int_equal(removals_to_come, 0);
+		staging_done(&staging);
+	}
+	free(path);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -193,6 +227,7 @@ int main(void)
 		cmocka_unit_test(only_what_is_as_good_as_new_is_current),
 		cmocka_unit_test(digits_in_either_case_open_the_file),
 		cmocka_unit_test(folders_go_with_what_was_not_made),
+		cmocka_unit_test(a_folder_that_another_process_removes_is_made_again),
 	};
 	return cmocka_run_group_tests_name("symbol_store", tests, set_up, tear_down);
 }
