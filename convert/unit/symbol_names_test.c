@@ -336,6 +336,33 @@ static void thousands_of_mangled_ones_at_one_address(void **state)
 	intern_set_done(&functions);
 }
 
+/* RULES D3: of symbols that have no word, as those of Rust's newer kind, the first 256 at an address. */
+static void of_those_without_a_word_the_first_are_tried(void **state)
+{
+	enum { COUNT = 300, NAME_SIZE = 16, TRIED = 256 };
+	static char texts[COUNT][NAME_SIZE];
+	static struct symbol array[COUNT];
+	const struct die_names named = {.key = {.name = "folded", .language = DW_LANG_Rust}, .bare = "folded"};
+	(void)state;
+	for (unsigned at = TRIED - 2; at <= TRIED; at++) {
+		struct symbols symbols = {.symbols = array, .count = COUNT};
+		struct intern_set functions;
+		struct symbol_names names = {.symbols = &symbols, .functions = &functions};
+		uint32_t function = FUNCTION_UNKNOWN;
+		bool is_name;
+		intern_set_init(&functions, sizeof(struct function_key));
+		for (unsigned i = 0; i < COUNT; i++) {
+			snprintf(texts[i], NAME_SIZE, "other_%03u", i);
+			array[i] = (struct symbol){.addr = ENTRY, .name = texts[i]};
+		}
+		array[at].name = "_RNvCs1_2ns6folded";
+		assert_true(symbol_names_link(&names, ENTRY, &named, &function, &is_name));
+		assert_int_equal(function != FUNCTION_UNKNOWN, at < TRIED);
+		symbol_names_done(&names);
+		intern_set_done(&functions);
+	}
+}
+
 /* Of several such addresses each has its own symbols; a function may be at any of them, and is not called misplaced. */
 static void thousands_at_each_of_two_addresses(void **state)
 {
@@ -508,6 +535,7 @@ int main(void)
 		cmocka_unit_test(work_of_searching),
 		cmocka_unit_test(thousands_at_one_address),
 		cmocka_unit_test(thousands_of_mangled_ones_at_one_address),
+		cmocka_unit_test(of_those_without_a_word_the_first_are_tried),
 		cmocka_unit_test(thousands_at_each_of_two_addresses),
 		cmocka_unit_test(symbols_of_many_addresses),
 		cmocka_unit_test(misplaced_functions),
