@@ -143,17 +143,23 @@ const char *dwarf_name_beside_linkage(const struct dwarf_name *dwarf)
 	return dwarf->name;
 }
 
-static bool is_symbol_at(const struct entry_points *entries, const char *name)
+static bool is_symbol_at(const struct symbols *symbols, uint64_t addr, const char *name)
 {
-	for (uint32_t i = 0; i < entries->count; i++) {
-		size_t found;
-		const struct symbol *symbol = symbols_at(entries->symbols, entries->addresses[i], &found);
-		budget_spend(found);
-		for (size_t k = 0; k < found; k++)
-			if (strcmp(symbol[k].name, name) == 0)
-				return true;
-	}
+	size_t found;
+	const struct symbol *symbol = symbols_at(symbols, addr, &found);
+	budget_spend(found);
+	for (size_t i = 0; i < found; i++)
+		if (strcmp(symbol[i].name, name) == 0)
+			return true;
 	return false;
+}
+
+static bool is_symbol_at_any(const struct entry_points *entries, const char *name)
+{
+	bool is_there = is_symbol_at(entries->symbols, entries->first, name);
+	for (uint32_t i = 0; i < entries->part_count && !is_there && budget_spend(1); i++)
+		is_there = is_symbol_at(entries->symbols, entries->parts[i].start, name);
+	return is_there;
 }
 
 /* Whether a symbol gives the linkage name of a function for which DWARF has only a name (RULES D3). */
@@ -162,10 +168,10 @@ static bool is_linked_by_symbol(const struct dwarf_name *dwarf, const struct cla
 {
 	const char *name = dwarf->qualified ? dwarf->qualified : dwarf->name;
 	if (!claim->linkage)
-		return is_same(claim->function, name) && (!claim->is_outermost || !is_symbol_at(entries, name));
+		return is_same(claim->function, name) && (!claim->is_outermost || !is_symbol_at_any(entries, name));
 	if (strcmp(claim->linkage, name) == 0)
 		return is_same(claim->function, name);
-	return claim->is_outermost && is_symbol_at(entries, claim->linkage) &&
+	return claim->is_outermost && is_symbol_at_any(entries, claim->linkage) &&
 	       (is_mangled(claim->linkage) ? !claim->function : is_same(claim->function, name));
 }
 
@@ -178,7 +184,7 @@ bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *cl
 		return is_linked_by_symbol(dwarf, claim, entries);
 	const char *only = claim->linkage ? claim->linkage : claim->function;
 	bool is_one_name = !claim->linkage || !claim->function || strcmp(claim->linkage, claim->function) == 0;
-	return !only || (is_one_name && claim->is_outermost && is_symbol_at(entries, only));
+	return !only || (is_one_name && claim->is_outermost && is_symbol_at_any(entries, only));
 }
 
 const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Die *die)

@@ -14,11 +14,12 @@ struct claimed_name {
 	bool is_outermost; /* of the function whose code it is, not of one that was inlined there */
 };
 
-/* Where the parts of a function start, and what symbols stand there. All borrowed. */
+/* Where a function may be entered, and what symbols stand there. All borrowed. */
 struct entry_points {
 	const struct symbols *symbols;
-	const uint64_t *addresses;
-	uint32_t count;
+	uint64_t first;
+	const struct range *parts; /* which may be entered at their starts, too */
+	uint32_t part_count;
 };
 
 /* The name of a function in DWARF. Strings are libdw's, except `qualified`, which is malloc'd. */

@@ -92,14 +92,14 @@ static const struct {
 
 static void claimed_names(void **state)
 {
-	static const uint64_t addresses[][2] = {
-		[AT_10] = {10, 0}, [AT_20_AND_30] = {20, 30}, [AT_10_INLINED] = {10, 0}};
+	static const struct range at_30 = {30, 31};
 	struct symbols symbols;
 	(void)state;
 	symbols_init(&symbols);
 	for (size_t i = 0; i < COUNT_OF(claims); i++) {
 		enum entries entries = claims[i].entries;
-		const struct entry_points points = {&symbols, addresses[entries], entries == AT_20_AND_30 ? 2 : 1};
+		const struct entry_points points = {&symbols, entries == AT_20_AND_30 ? 20 : 10, &at_30,
+						    entries == AT_20_AND_30};
 		const struct claimed_name claim = {claims[i].function, claims[i].linkage, entries != AT_10_INLINED};
 		if (dwarf_name_is(&claims[i].dwarf, &claim, &points) != claims[i].is_right)
 			fail_msg("case %zu: %s, %s", i, claim.function ? claim.function : "-",
@@ -148,7 +148,7 @@ static void steps_of_symbols(void **state)
 	symbols_init(&symbols);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		const struct dwarf_name name = {.linkage = "_Z4nonev"}, nameless = {.linkage = NULL};
-		const struct entry_points points = {&symbols, &cases[i].addr, 1};
+		const struct entry_points points = {.symbols = &symbols, .first = cases[i].addr};
 		struct budget budget;
 		budget_of_steps(&budget, 100);
 		dwarf_name_is_misplaced(&name, &symbols, cases[i].addr);

@@ -12,8 +12,6 @@
 #include "convert/cross_check/padding.h"
 #include "convert/cross_check/source_place.h"
 
-enum { ENTRIES_MAX = 64 };
-
 /* ---- What is said, in words ---- */
 
 static void forget(struct verdict *verdict)
@@ -58,16 +56,15 @@ static void say_start(struct verdict *verdict, uint64_t start)
 /* ---- A function that holds the address ---- */
 
 /* Where the opened function may be entered: as its DIE says, or where its parts start, the one at hand first. */
-static uint32_t entries_of(const struct evidence *evidence, uint64_t part_start, uint64_t entries[ENTRIES_MAX])
+static struct entry_points entries_of(const struct evidence *evidence, uint64_t part_start)
 {
 	const struct tree_node *root = &evidence->tree.nodes[0];
-	uint32_t count = 0;
-	if (tree_given_entry(&evidence->tree, &entries[0]))
-		return 1;
-	entries[count++] = part_start;
-	for (uint32_t i = 0; i < root->range_count && count < ENTRIES_MAX; i++)
-		entries[count++] = evidence->tree.ranges[root->range_first + i].start;
-	return count;
+	struct entry_points entries = {.symbols = &evidence->symbols, .first = part_start};
+	if (tree_given_entry(&evidence->tree, &entries.first))
+		return entries;
+	entries.parts = evidence->tree.ranges + root->range_first;
+	entries.part_count = root->range_count;
+	return entries;
 }
 
 /* The name of a node, which one that is too deep has not. NULL: out of memory. */
@@ -85,9 +82,7 @@ static bool judge_frame(struct verdict *verdict, size_t index, struct tree_node 
 	const struct locus_claim *claim = verdict->claim;
 	const struct locus_claimed_frame *frame = index < claim->frame_count ? &claim->frames[index] : NULL;
 	bool is_outermost = node->parent == TREE_NO_NODE;
-	uint64_t addresses[ENTRIES_MAX];
-	const struct entry_points entries = {&evidence->symbols, addresses,
-					     entries_of(evidence, part_start, addresses)};
+	const struct entry_points entries = entries_of(evidence, part_start);
 	const struct dwarf_name *name = name_of(evidence, node);
 	if (!name)
 		return false;
