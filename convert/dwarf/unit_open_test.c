@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include "base/toolkit_test.h"
-#include "convert/dwarf/die_reference.h"
+#include "convert/dwarf/unit_tables.h"
 
 struct header_case {
 	const char *name;
@@ -558,7 +558,7 @@ static void names_of_shared_tables(void **state)
 		if (borrows)
 			assert_string_equal(unit.lines.files[1].name, "pointed_to.c");
 		unit_done(&unit);
-		die_index_done(&dwarf);
+		unit_tables_free(dwarf.tables);
 		dwarf_done(&dwarf);
 		section_done(section);
 		bytes_done(&lines);
