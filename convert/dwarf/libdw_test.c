@@ -164,9 +164,12 @@ static void check_unit(struct subject *subject, Dwarf_Die *unit_die)
 		int tag = dwarf_tag(die);
 		if (tag == DW_TAG_subprogram || (tag == DW_TAG_inlined_subroutine && inner != NO_SCOPE)) {
 			uint32_t count = live_ranges(subject, die, tag == DW_TAG_subprogram, ranges, RANGES_MAX);
-			/* RULES C3: an inlinee without code has the ranges of what is inlined into it. */
-			bool may_cover_inlinees = tag == DW_TAG_inlined_subroutine && dwarf_haschildren(die) > 0;
-			if (count || may_cover_inlinees) {
+			/* RULES C3: an inlinee without code has the ranges of what is inlined into it, if anything is.
+			 */
+			bool covers_inlinees = tag == DW_TAG_inlined_subroutine && dwarf_haschildren(die) > 0 &&
+					       next < subject->scopes.count &&
+					       subject->scopes.scopes[next].die == dwarf_dieoffset(die);
+			if (count || covers_inlinees) {
 				CHECK(next < subject->scopes.count, "not found; no scope is left");
 				const struct scope *scope = &subject->scopes.scopes[next];
 				const struct range *own = subject->scopes.ranges.ranges + scope->range_first;

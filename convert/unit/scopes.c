@@ -143,6 +143,25 @@ static uint32_t small_number(const struct value *value)
 }
 
 /*
+ * Drops what is last, from index `first` on, and has no code: no scope is open there any more, and so nothing is
+ * inlined into it.
+ */
+static void drop_codeless(struct scopes *scopes, uint32_t first)
+{
+	while (scopes->count > first && !scopes->scopes[scopes->count - 1].range_count)
+		scopes->count--;
+}
+
+/* The first index at which no scope is open where a DIE is added below `parent`, or NO_SCOPE: a function. */
+static uint32_t closed_from(const struct scan *scan, uint32_t parent)
+{
+	const struct scopes *scopes = scan->scopes;
+	if (parent != NO_SCOPE)
+		return parent + 1;
+	return scopes->levels[scan->depth].in_function ? scopes->count : 0;
+}
+
+/*
  * Adds the function or inlinee whose attributes are at the cursor. *ret_index is NO_SCOPE if it has no code. False: out
  * of memory.
  */
@@ -164,6 +183,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		return true;
 
 	/* Ranges decide whether it has code at all. */
+	drop_codeless(scopes, closed_from(scan, parent));
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
 	scope.range_first = scopes->ranges.count;
 	if (!die_ranges(unit, &values[ATTR_LOW], &values[ATTR_HIGH], &values[ATTR_RANGES], &scopes->ranges))
@@ -460,6 +480,7 @@ static bool cover_inlinees(struct scan *scan)
 {
 	struct scopes *scopes = scan->scopes;
 	struct range_list *ranges = &scopes->ranges;
+	drop_codeless(scopes, 0);
 	for (uint32_t i = unit_truncates_ranges(scan->unit) ? 0 : scopes->count; i-- > 0;) {
 		struct scope *scope = &scopes->scopes[i], *end = &scopes->scopes[scopes->count];
 		if (scope->range_count)
