@@ -23,8 +23,8 @@ bool value_die(const struct unit *unit, const struct value *value, struct die_re
 bool die_index_pass(struct dwarf *dwarf, uint64_t offset);
 
 /*
- * Has a unit's bytes stay that is there to be referred to: the first reference may come long after what was read is
- * given back. That memory is out is told by dwarf_info_failure. Safe from many threads.
+ * Keeps the bytes of a unit that is there for others to refer to: without this they could be given back long before
+ * the first reference to it is followed. dwarf_info_failure tells if memory is out. Safe from many threads.
  */
 void die_index_expect(struct dwarf *dwarf, const struct unit *unit);
 

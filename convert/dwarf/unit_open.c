@@ -277,8 +277,9 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 }
 
 /*
- * Reads the header of a table that units share which are opened for references. Such a table may be anywhere, also
- * where all that read units in their turn are past; and its names are read as long as the file is.
+ * Reads the header of a line table for units that are opened for references, which share it. The table may lie
+ * anywhere, also where all threads that read units in their order are past. Its names are read for as long as the file
+ * is, so where they stand in .debug_line itself, that stays.
  */
 static enum locus_status read_shared_header(struct unit *unit, uint64_t offset, struct locus_error *error)
 {
