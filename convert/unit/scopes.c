@@ -143,8 +143,8 @@ static uint32_t small_number(const struct value *value)
 }
 
 /*
- * Drops what is last, from index `first` on, and has no code: no scope is open there any more, and so nothing is
- * inlined into it.
+ * Drops the last scopes that have no code, none below index `first`. They must not be open any more: then nothing that
+ * is still to come is inlined into them.
  */
 static void drop_codeless(struct scopes *scopes, uint32_t first)
 {
@@ -152,7 +152,7 @@ static void drop_codeless(struct scopes *scopes, uint32_t first)
 		scopes->count--;
 }
 
-/* The first index at which no scope is open where a DIE is added below `parent`, or NO_SCOPE: a function. */
+/* The index from which on no scope is open while one is added below `parent`; NO_SCOPE: while a function is added. */
 static uint32_t closed_from(const struct scan *scan, uint32_t parent)
 {
 	const struct scopes *scopes = scan->scopes;
