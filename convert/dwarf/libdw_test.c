@@ -142,6 +142,25 @@ static void check_scope(struct subject *subject, Dwarf_Die *die, const struct sc
 	CHECK(scope->call_line == line, "call_line %u, libdw has %lld", scope->call_line, (long long)line);
 }
 
+/* RULES C3: the ranges of what is inlined into an inlinee without code, which has them. */
+static uint32_t covered_ranges(struct subject *subject, Dwarf_Die *die, struct range *ranges, uint32_t room)
+{
+	uint32_t count = 0;
+	Dwarf_Die child;
+	if (dwarf_child(die, &child) != 0)
+		return 0;
+	do {
+		int tag = dwarf_tag(&child);
+		if (tag == DW_TAG_subprogram)
+			continue;
+		uint32_t own = tag == DW_TAG_inlined_subroutine
+				       ? live_ranges(subject, &child, false, ranges + count, room - count)
+				       : 0;
+		count += own ? own : covered_ranges(subject, &child, ranges + count, room - count);
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return count;
+}
+
 /* A DIE whose siblings are still to be visited, and the scope that is around it. */
 struct level {
 	Dwarf_Die die;
@@ -164,17 +183,14 @@ static void check_unit(struct subject *subject, Dwarf_Die *unit_die)
 		int tag = dwarf_tag(die);
 		if (tag == DW_TAG_subprogram || (tag == DW_TAG_inlined_subroutine && inner != NO_SCOPE)) {
 			uint32_t count = live_ranges(subject, die, tag == DW_TAG_subprogram, ranges, RANGES_MAX);
-			/* RULES C3: an inlinee without code has the ranges of what is inlined into it, if anything is.
-			 */
-			bool covers_inlinees = tag == DW_TAG_inlined_subroutine && dwarf_haschildren(die) > 0 &&
-					       next < subject->scopes.count &&
-					       subject->scopes.scopes[next].die == dwarf_dieoffset(die);
-			if (count || covers_inlinees) {
+			bool is_bare = !count && tag == DW_TAG_inlined_subroutine;
+			uint32_t covered = is_bare ? covered_ranges(subject, die, ranges, RANGES_MAX) : 0;
+			if (count || covered) {
 				CHECK(next < subject->scopes.count, "not found; no scope is left");
-				const struct scope *scope = &subject->scopes.scopes[next];
-				const struct range *own = subject->scopes.ranges.ranges + scope->range_first;
-				check_scope(subject, die, scope, tag == DW_TAG_subprogram ? NO_SCOPE : inner,
-					    count ? ranges : own, count ? count : scope->range_count);
+				bool has_covered = is_bare && !unit_truncates_ranges(&subject->unit);
+				check_scope(subject, die, &subject->scopes.scopes[next],
+					    tag == DW_TAG_subprogram ? NO_SCOPE : inner, ranges,
+					    has_covered ? covered : count);
 				inner = next++;
 			} else if (tag == DW_TAG_subprogram) {
 				inner = NO_SCOPE;
