@@ -6,6 +6,8 @@
 #ifndef LOCUS_USE_ORDER_H
 #define LOCUS_USE_ORDER_H
 
+#include <stddef.h>
+
 /* Puts an entry that is not in the order behind all others: it is the newest. */
 #define USE_ORDER_ADD(order, entry)                                                        \
 	do {                                                                               \
