@@ -152,13 +152,13 @@ static void drop_codeless(struct scopes *scopes, uint32_t first)
 		scopes->count--;
 }
 
-/* The index from which on no scope is open while one is added below `parent`; NO_SCOPE: while a function is added. */
-static uint32_t closed_from(const struct scan *scan, uint32_t parent)
+/* The index from which on no scope is open: behind the innermost one that is. */
+static uint32_t closed_from(const struct scan *scan)
 {
-	const struct scopes *scopes = scan->scopes;
-	if (parent != NO_SCOPE)
-		return parent + 1;
-	return scopes->levels[scan->depth].in_function ? scopes->count : 0;
+	const struct scan_level *level = &scan->scopes->levels[scan->depth];
+	if (level->scope != NO_SCOPE)
+		return level->scope + 1;
+	return level->in_function ? scan->scopes->count : 0; /* an abstract function may stand in one that has code */
 }
 
 /*
@@ -183,7 +183,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		return true;
 
 	/* Ranges decide whether it has code at all. */
-	drop_codeless(scopes, closed_from(scan, parent));
+	drop_codeless(scopes, closed_from(scan));
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
 	scope.range_first = scopes->ranges.count;
 	if (!die_ranges(unit, &values[ATTR_LOW], &values[ATTR_HIGH], &values[ATTR_RANGES], &scopes->ranges))
