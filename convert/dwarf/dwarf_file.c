@@ -26,12 +26,23 @@ void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offs
 	budget_at(what, dwarf->split ? dwarf->file->path : NULL, debug_section_name(which), offset);
 }
 
+/*
+ * Whether a section is inflated as units are read, and given back behind them (convert/schedule/passed_sections.h),
+ * besides .debug_info, .debug_line and .debug_str. In less than this there is little to give back.
+ */
+static bool unfolds_with_units(const struct dwarf *dwarf, enum debug_section which)
+{
+	enum { LEAST = 4 * SECTION_GRANULE };
+	bool is_lists = which == DEBUG_RANGES || which == DEBUG_RNGLISTS;
+	return dwarf->units_in_order && is_lists && dwarf_section(dwarf, which)->size >= LEAST;
+}
+
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error)
 {
 	const struct form_sizes sizes = {dwarf->file->class == ELFCLASS64 ? 8 : 4, 4, 4}; /* as most units have them */
 	struct section *section = dwarf_section(dwarf, which);
 	dwarf_at(dwarf, which, 0, "inflated bytes");
-	enum locus_status status = section_need(section, section->size, error);
+	enum locus_status status = section_need(section, unfolds_with_units(dwarf, which) ? 1 : section->size, error);
 	if (status != LOCUS_OK || which != DEBUG_ABBREV || dwarf->abbrevs.declarations)
 		return status;
 	return abbrev_section_read(&dwarf->abbrevs, section->data, section->size, &sizes) ? LOCUS_OK
@@ -159,7 +170,7 @@ enum locus_status dwarf_info_failure(const struct dwarf *dwarf, struct locus_err
 
 enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error)
 {
-	static const uint8_t whole[] = {DEBUG_LINE_STR, DEBUG_STR_OFFSETS, DEBUG_ADDR, DEBUG_RANGES, DEBUG_TYPES};
+	static const uint8_t whole[] = {DEBUG_LINE_STR, DEBUG_STR_OFFSETS, DEBUG_ADDR, DEBUG_TYPES};
 	bool is_there = section_is_whole(dwarf_section(dwarf, DEBUG_INFO));
 	enum locus_status status = LOCUS_OK;
 	for (size_t i = 0; i < sizeof(whole) && status == LOCUS_OK; i++)

@@ -44,8 +44,9 @@ void dwarf_init(struct dwarf *dwarf, struct elf_file *file);
 void dwarf_done(struct dwarf *dwarf);
 
 /*
- * Inflates a section, and reads the declarations of .debug_abbrev. May be called again, and for different sections by
- * different threads.
+ * Inflates a section, except long lists of ranges that units read in their order (units_in_order), of which only the
+ * front is: these are inflated as units need them. Reads the declarations of .debug_abbrev. May be called again, and
+ * for different sections by different threads.
  */
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
 
@@ -89,8 +90,8 @@ bool dwarf_map_info(struct dwarf *dwarf, size_t *mapped);
 /*
  * Prepares all sections that are not prepared yet, and decides refers_across. Left out are .debug_line, which is
  * inflated as units are opened; .debug_info if no unit refers to another, or with units_in_order, as its units are
- * handed out; and with units_in_order .debug_str, which one thread inflates while another begins with .debug_info. To
- * be called once, before any unit is opened.
+ * handed out; and with units_in_order long lists of ranges, and .debug_str, which one thread inflates while another
+ * begins with .debug_info. To be called once, before any unit is opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
 
@@ -111,7 +112,7 @@ void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offs
 
 /*
  * Like dwarf_prepare, if only some units will be read: sections that can be inflated as they are needed are left. These
- * are .debug_str, .debug_line and .debug_rnglists, and .debug_info if no unit refers to another.
+ * are .debug_str, .debug_line, .debug_ranges and .debug_rnglists, and .debug_info if no unit refers to another.
  */
 enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error);
 

@@ -155,6 +155,42 @@ static void sections_before_all_units(void **state)
 	}
 }
 
+/* Lists of ranges that take much memory are inflated as units are read, if these come in their order. */
+static void long_lists_of_ranges(void **state)
+{
+	enum { LONG = 8 << 20 };
+	static const struct {
+		enum debug_section where;
+		size_t size;
+		bool in_order;
+		bool is_whole;
+	} cases[] = {
+		{DEBUG_RNGLISTS, LONG, true, false},    {DEBUG_RNGLISTS, LONG, false, true},
+		{DEBUG_RNGLISTS, LONG - 1, true, true}, {DEBUG_RANGES, LONG, true, false},
+		{DEBUG_ADDR, LONG, true, true},
+	};
+	static const struct content content = {PACKED, 16, 0};
+	uint8_t *lists = calloc(1, LONG), *packed = malloc(ZSTD_compressBound(LONG));
+	(void)state;
+	assert_true(lists && packed);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		size_t packed_size = ZSTD_compress(packed, ZSTD_compressBound(LONG), lists, cases[i].size, 1);
+		assert_false(ZSTD_isError(packed_size));
+		struct bench bench;
+		bench_init(&bench, &content);
+		struct section *section = &bench.file.sections[cases[i].where];
+		section_done(section);
+		put_section(section, false, packed, packed_size, NULL, cases[i].size);
+		bench.dwarf.units_in_order = cases[i].in_order;
+		assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
+		assert_true(section_has(section, 1));
+		assert_int_equal(section_is_whole(section), cases[i].is_whole);
+		bench_done(&bench);
+	}
+	free(packed);
+	free(lists);
+}
+
 static void sections_before_some_units(void **state)
 {
 	static const struct {
@@ -164,8 +200,8 @@ static void sections_before_some_units(void **state)
 		bool refers_across;
 		uint32_t abbrevs_seen; /* what is there needs no look at the abbreviations */
 	} cases[] = {
-		{"no references to other units", {PACKED, 16, 0}, "-w--wwww-w---", false, 16},
-		{"few references", {PACKED, 16, 1}, "ww--wwww-w---", true, 16},
+		{"no references to other units", {PACKED, 16, 0}, "-w--www--w---", false, 16},
+		{"few references", {PACKED, 16, 1}, "ww--www--w---", true, 16},
 		{"nothing is compressed", {PLAIN, 16, 0}, "wwwwwwwwwwwww", true, 0},
 	};
 	(void)state;
@@ -185,7 +221,7 @@ static void sections_before_some_units(void **state)
 /* The first section that is damaged is told, whichever it is, if it is one of those that are inflated at once. */
 static void damaged_sections(void **state)
 {
-	static const char all[] = ".fffffffffff.", some[] = ".f..ffff.f...";
+	static const char all[] = ".fffffffffff.", some[] = ".f..fff..f...";
 	(void)state;
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
 		for (int is_some = 0; is_some < 2; is_some++) {
@@ -472,6 +508,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_before_all_units),
+		cmocka_unit_test(long_lists_of_ranges),
 		cmocka_unit_test(sections_before_some_units),
 		cmocka_unit_test(damaged_sections),
 		cmocka_unit_test(info_that_references_need),

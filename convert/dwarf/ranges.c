@@ -47,32 +47,19 @@ static bool add_offsets(const struct unit *unit, struct range_list *list, uint64
 	return true;
 }
 
-/* Reads a list of .debug_ranges (DWARF 4, 2.17.3). */
-static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
+/*
+ * Reads entries of .debug_ranges (DWARF 4, 2.17.3) up to the end of the list, and moves behind it; the cursor becomes
+ * bad where they end before. False: out of memory.
+ */
+static bool read_pairs(const struct unit *unit, struct cursor *c, struct range_list *list)
 {
-	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
-	const struct section *section = dwarf_section(owner->dwarf, DEBUG_RANGES);
-	uint8_t size = unit->sizes.address;
+	const uint8_t size = unit->sizes.address;
 	uint64_t mask = address_max(size), base = unit->low_pc;
-	if (unit->skeleton)
-		offset += unit->skeleton->ranges_base;
-	if (offset >= section->size) {
-		list->bad_count++;
-		return true;
-	}
-	struct cursor c = {
-		.p = section->data + offset,
-		.end = section->data + section->size,
-		.swap = owner->dwarf->file->swap,
-	};
-
 	/* An entry is a range, a new base, or the end. */
 	for (;;) {
-		uint64_t start = cursor_unsigned(&c, size), end = cursor_unsigned(&c, size);
-		if (c.bad || (!start && !end)) {
-			list->read_bytes += (uint64_t)(c.p - section->data) - offset;
+		uint64_t start = cursor_unsigned(c, size), end = cursor_unsigned(c, size);
+		if (c->bad || (!start && !end))
 			return true;
-		}
 		if (start == mask) {
 			base = end;
 			continue;
@@ -187,31 +174,38 @@ static bool read_entries(const struct unit *unit, struct cursor *c, struct range
 	}
 }
 
+/* Where lists of a unit are. */
+struct list_place {
+	const struct unit *owner; /* the unit, or its skeleton */
+	enum debug_section which;
+	uint64_t floor; /* the owner's, of this section */
+	bool (*read)(const struct unit *unit, struct cursor *c, struct range_list *list); /* its entries */
+};
+
 /*
- * Reads a list of .debug_rnglists. A compressed section is inflated as far as lists need, and where one ends only tells
+ * Reads the list at `offset`. A compressed section is inflated as far as lists need, and where one ends only tells
  * reading it: a list that is cut off where the bytes end that are ready is read once more, with twice as many.
  */
-static bool read_rnglist(const struct unit *unit, const struct value *ranges, struct range_list *list)
+static bool read_list(const struct unit *unit, const struct list_place *place, uint64_t offset, struct range_list *list,
+		      uint64_t *ret_end)
 {
 	const struct range_list before = *list;
-	uint64_t section_size, offset = ranges->number;
-	if (ranges->form == DW_FORM_rnglistx && !list_offset(unit, ranges->number, &offset))
-		offset = UINT64_MAX;
-	uint64_t ready = unit_section_need(unit, DEBUG_RNGLISTS, offset + 1);
+	uint64_t section_size, ready = unit_section_need(place->owner, place->which, offset + 1);
 	if (offset >= ready) {
 		list->bad_count++;
 		return true;
 	}
 
-	const uint8_t *section = unit_section(unit, DEBUG_RNGLISTS, &section_size);
+	const uint8_t *section = unit_section(place->owner, place->which, &section_size);
 	for (;;) {
-		struct cursor c = {section + offset, section + ready, unit->dwarf->file->swap, false};
-		bool memory = read_entries(unit, &c, list);
-		uint64_t more = ready;
+		struct cursor c = {section + offset, section + ready, place->owner->dwarf->file->swap, false};
+		bool memory = place->read(unit, &c, list);
+		uint64_t more = ready, end = (uint64_t)(c.p - section);
 		if (c.bad && ready < section_size)
-			more = unit_section_need(unit, DEBUG_RNGLISTS, offset + 2 * (ready - offset));
+			more = unit_section_need(place->owner, place->which, offset + 2 * (ready - offset));
 		if (!memory || more == ready) {
-			list->read_bytes += (uint64_t)(c.p - section) - offset;
+			list->read_bytes += end - offset;
+			*ret_end = end > *ret_end ? end : *ret_end;
 			return memory;
 		}
 		ready = more;
@@ -219,6 +213,40 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		list->tombstone_count = before.tombstone_count;
 		list->bad_count = before.bad_count;
 	}
+}
+
+/*
+ * Makes sure that what is read from `offset` on stays meanwhile: below the floor, the section may be given back. False:
+ * out of memory.
+ */
+static bool keep_lists(const struct list_place *place, uint64_t offset)
+{
+	return offset >= place->floor ||
+	       section_keep_all(dwarf_section(place->owner->dwarf, place->which), NULL) == LOCUS_OK;
+}
+
+/* Reads a list of .debug_ranges. */
+static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
+{
+	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
+	const struct list_place place = {owner, DEBUG_RANGES, owner->floors.ranges, read_pairs};
+	if (unit->skeleton)
+		offset += unit->skeleton->ranges_base;
+	return keep_lists(&place, offset) && read_list(unit, &place, offset, list, &list->ends.ranges);
+}
+
+/* Reads a list of .debug_rnglists. */
+static bool read_rnglist(const struct unit *unit, const struct value *ranges, struct range_list *list)
+{
+	const struct list_place place = {unit, DEBUG_RNGLISTS, unit->floors.rnglists, read_entries};
+	const bool by_index = ranges->form == DW_FORM_rnglistx;
+	uint64_t offset = ranges->number;
+	/* An index is looked up in a table at the base, and the lists that it names lie behind that. */
+	if (!keep_lists(&place, by_index ? unit->rnglists_base : offset))
+		return false;
+	if (by_index && !list_offset(unit, ranges->number, &offset))
+		offset = UINT64_MAX;
+	return read_list(unit, &place, offset, list, &list->ends.rnglists);
 }
 
 bool ranges_count(const struct unit *unit, struct range_list *list)

@@ -568,6 +568,85 @@ static void lists_are_inflated_as_needed(void **state)
 	bench_done(&plain);
 }
 
+/* Lists of ranges at three places of a compressed section: at its front, and at the ends of the first and last granule.
+ */
+enum { KEPT_SIZE = 3 * SECTION_GRANULE, KEPT_BASE = 12, KEPT_LIST = 32 };
+static const size_t kept_places[] = {KEPT_BASE + 4, SECTION_GRANULE - KEPT_LIST, KEPT_SIZE - KEPT_LIST};
+
+struct kept_case {
+	uint16_t version;
+	size_t place;
+	bool by_index;
+	uint64_t floor;
+	bool comes_back;
+};
+
+/* Reads a list after the first granule was given back. */
+static void read_kept(const struct kept_case *tried, const struct packed_section *packed)
+{
+	const struct value none = {0};
+	const struct value ranges = tried->by_index ? (struct value){FORM_rnglistx, 0, NULL}
+						    : (struct value){FORM_sec_offset, kept_places[tried->place], NULL};
+	const bool is_new = tried->version == 5;
+	struct bench bench;
+	bench_init(&bench, tried->version, 8, false);
+	bench.unit.rnglists_base = KEPT_BASE;
+	bench.unit.floors =
+		is_new ? (struct list_places){.rnglists = tried->floor} : (struct list_places){.ranges = tried->floor};
+	struct section *section = &bench.file.sections[is_new ? DEBUG_RNGLISTS : DEBUG_RANGES];
+	assert_int_equal(section_init_packed(section, packed, NULL), LOCUS_OK);
+	assert_int_equal(section_need(section, KEPT_SIZE, NULL), LOCUS_OK);
+	section_forget(section, SECTION_GRANULE);
+	assert_int_equal(section->forgotten, SECTION_GRANULE);
+
+	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+	check(&bench, "a list", "1000-2000");
+	assert_int_equal(bench.list.ends.rnglists, is_new ? kept_places[tried->place] + 18 : 0);
+	assert_int_equal(bench.list.ends.ranges, is_new ? 0 : kept_places[tried->place] + KEPT_LIST);
+	assert_int_equal(section->forgotten, tried->comes_back ? 0 : SECTION_GRANULE);
+	section_forget(section, SECTION_GRANULE);
+	assert_int_equal(section->forgotten, tried->comes_back ? 0 : SECTION_GRANULE);
+	section_done(section);
+	bench_done(&bench);
+}
+
+/*
+ * What other threads may give back while a unit is read is had again, and then stays; what they may not, is read as it
+ * is.
+ */
+static void lists_that_were_given_back(void **state)
+{
+	static const struct kept_case cases[] = {
+		{5, 0, false, SECTION_GRANULE, true},  {5, 0, true, SECTION_GRANULE, true},
+		{5, 1, false, SECTION_GRANULE, true},  {5, 0, true, KEPT_BASE + 1, true},
+		{5, 2, false, SECTION_GRANULE, false}, {5, 2, false, KEPT_SIZE, true},
+		{4, 0, false, SECTION_GRANULE, true},  {4, 1, false, SECTION_GRANULE, true},
+		{4, 2, false, SECTION_GRANULE, false},
+	};
+	(void)state;
+	for (uint16_t version = 4; version <= 5; version++) {
+		struct bytes list = {0};
+		if (version == 5)
+			put_u8(&list, START_END);
+		put_number(&list, 0x1000, 8);
+		put_number(&list, 0x2000, 8);
+		uint8_t *lists = calloc(1, KEPT_SIZE), *packed = malloc(ZSTD_compressBound(KEPT_SIZE));
+		assert_true(lists && packed);
+		lists[KEPT_BASE] = 4; /* the offset of the first list from the base */
+		for (size_t i = 0; i < COUNT_OF(kept_places); i++)
+			memcpy(lists + kept_places[i], list.data, list.size); /* zeros, which end it, follow */
+		size_t size = ZSTD_compress(packed, ZSTD_compressBound(KEPT_SIZE), lists, KEPT_SIZE, 1);
+		assert_false(ZSTD_isError(size));
+		const struct packed_section section = {PACKING_ZSTD, packed, size, KEPT_SIZE, false};
+		for (size_t i = 0; i < COUNT_OF(cases); i++)
+			if (cases[i].version == version)
+				read_kept(&cases[i], &section);
+		free(packed);
+		free(lists);
+		bytes_done(&list);
+	}
+}
+
 /* A list's index is good up to the last whole offset that the section has; here every list is an end alone. */
 static void indexes_at_the_end_of_the_section(void **state)
 {
@@ -625,6 +704,7 @@ int main(void)
 		cmocka_unit_test(debug_rnglists),
 		cmocka_unit_test(damaged_lists),
 		cmocka_unit_test(lists_are_inflated_as_needed),
+		cmocka_unit_test(lists_that_were_given_back),
 		cmocka_unit_test(indexes_at_the_end_of_the_section),
 		cmocka_unit_test(lists_that_are_read_without_end),
 	};

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/range_list.h"
 #include "convert/dwarf/abbrev.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/dwarf/line_header.h"
@@ -50,6 +51,7 @@ struct unit {
 	uint64_t str_offsets_base;
 	uint64_t addr_base;
 	uint64_t rnglists_base;
+	struct list_places floors; /* set by who reads it: lists below these may be given back at any time */
 	uint64_t ranges_base;
 
 	struct line_header lines; /* the file table, if it has a line table that can be read */

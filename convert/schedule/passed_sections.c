@@ -5,25 +5,43 @@
 
 #include "convert/dwarf/die_reference.h"
 
+enum {
+	KEPT = 1 << 20, /* bytes that stay below what threads have reached: units are not quite in the order of these */
+	STEP = 2 << 20, /* inflated bytes given back at a time */
+	AHEAD = 1 << 20, /* bytes inflated beyond what was reached */
+};
+
+/* `reads_all`: as in passed_sections_init. */
+static struct passing begin(const struct passed_sections *passed, enum debug_section which, bool reads_all)
+{
+	struct passing passing = {.section = dwarf_section(passed->dwarf, which)};
+	if (reads_all && passing.section->inflater)
+		passing.floors = calloc(passed->thread_count, sizeof(*passing.floors));
+	return passing;
+}
+
 void passed_sections_init(struct passed_sections *passed, struct dwarf *dwarf, bool reads_all, unsigned thread_count)
 {
 	*passed = (struct passed_sections){.dwarf = dwarf, .thread_count = thread_count};
 	short_lock_init(&passed->lock);
+	passed->lines = begin(passed, DEBUG_LINE, reads_all);
+	passed->ranges = begin(passed, DEBUG_RANGES, reads_all);
+	passed->rnglists = begin(passed, DEBUG_RNGLISTS, reads_all);
 
 	/*
 	 * Units that are opened for references need .debug_info as a whole. Where few may be, that is seen to when the
 	 * first is (dwarf_need_info).
 	 */
 	bool refers_across = dwarf->refers_across && !dwarf->across_seldom;
-	if (reads_all && dwarf_section(dwarf, DEBUG_LINE)->inflater)
-		passed->line_floors = calloc(thread_count, sizeof(*passed->line_floors));
 	if (reads_all && refers_across && dwarf_section(dwarf, DEBUG_INFO)->inflater)
 		passed->info_floors = calloc(thread_count, sizeof(*passed->info_floors));
 }
 
 void passed_sections_done(struct passed_sections *passed)
 {
-	free(passed->line_floors);
+	free(passed->lines.floors);
+	free(passed->ranges.floors);
+	free(passed->rnglists.floors);
 	free(passed->info_floors);
 	short_lock_done(&passed->lock);
 }
@@ -39,28 +57,41 @@ struct extent {
  */
 static struct extent pass_behind(uint64_t *released, uint64_t reached)
 {
-	enum { KEPT = 2 << 20, STEP = 4 << 20 };
+	enum { PAGES_KEPT = 2 << 20, PAGES_STEP = 4 << 20 };
 	struct extent passed = {*released, *released};
-	if (reached >= *released + KEPT + STEP)
-		passed.to = *released = reached - KEPT;
+	if (reached >= *released + PAGES_KEPT + PAGES_STEP)
+		passed.to = *released = reached - PAGES_KEPT;
 	return passed;
 }
 
 /*
- * Gives inflated bytes of .debug_line back that no thread can be reading. If a later unit has its table there, that is
- * inflated again. The thread itself has no unit now. The caller has the lock.
+ * Gives inflated bytes back that no thread can be reading. If a later unit has its part there, that is inflated again.
+ * The thread itself has no unit now. The caller has the lock.
  */
-static void forget_lines(struct passed_sections *passed, unsigned thread)
+static void forget(const struct passed_sections *passed, struct passing *passing, unsigned thread)
 {
-	enum { KEPT = 1 << 20, STEP = 2 << 20 };
-	uint64_t end = passed->lines_reached;
+	uint64_t end = passing->reached;
 	for (unsigned i = 0; i < passed->thread_count; i++)
-		if (i != thread && passed->line_floors[i] < end)
-			end = passed->line_floors[i];
-	if (end < passed->lines_released + KEPT + STEP)
+		if (i != thread && passing->floors[i] < end)
+			end = passing->floors[i];
+	if (end < passing->released + KEPT + STEP)
 		return;
-	section_forget(dwarf_section(passed->dwarf, DEBUG_LINE), end - KEPT);
-	passed->lines_released = end - KEPT;
+	section_forget(passing->section, end - KEPT);
+	passing->released = end - KEPT;
+}
+
+/*
+ * The thread is done with a part that ends at `end`, unless that lies behind what can have been read: then it is in
+ * another file. Says which pages to give back. The caller has the lock.
+ */
+static struct extent pass(const struct passed_sections *passed, struct passing *passing, unsigned thread, uint64_t end)
+{
+	if (end > passing->reached && section_has(passing->section, end) && end <= passing->section->size)
+		passing->reached = end;
+	if (!passing->floors)
+		return pass_behind(&passing->released, passing->reached);
+	forget(passed, passing, thread);
+	return (struct extent){0};
 }
 
 /*
@@ -69,7 +100,6 @@ static void forget_lines(struct passed_sections *passed, unsigned thread)
  */
 static void forget_info(struct passed_sections *passed, unsigned thread, uint64_t end)
 {
-	enum { STEP = 2 << 20 };
 	passed->info_floors[thread] = end;
 	for (unsigned i = 0; i < passed->thread_count; i++)
 		end = passed->info_floors[i] < end ? passed->info_floors[i] : end;
@@ -79,63 +109,75 @@ static void forget_info(struct passed_sections *passed, unsigned thread, uint64_
 	passed->info_released = end;
 }
 
-/* Sets from where on the thread may still read .debug_line. The caller has the lock. */
-static void set_line_floor(struct passed_sections *passed, unsigned thread, uint64_t floor)
+/* Sets from where on the thread may still read. The caller has the lock. */
+static void set_floor(struct passing *passing, unsigned thread, uint64_t floor)
 {
-	if (passed->line_floors)
-		passed->line_floors[thread] = floor;
+	if (passing->floors)
+		passing->floors[thread] = floor;
 }
 
-/* Inflates some of .debug_line ahead, so that threads seldom meet where they need a table that is not there yet. */
-static void advance_lines(const struct passed_sections *passed, uint64_t reached)
+/* Inflates some bytes ahead, so that threads seldom meet where they need a part that is not there yet. */
+static void advance(const struct passed_sections *passed, struct section *section, uint64_t reached)
 {
-	enum { AHEAD = 1 << 20 };
-	struct section *lines = dwarf_section(passed->dwarf, DEBUG_LINE);
-	if (passed->thread_count > 1 && !section_has(lines, reached + AHEAD))
-		section_advance(lines);
+	if (passed->thread_count > 1 && !section_has(section, reached + AHEAD))
+		section_advance(section);
 }
 
-void passed_sections_begin_unit(struct passed_sections *passed, unsigned thread)
+/* Below this, lists may be given back to a thread that begins a unit now. The caller has the lock. */
+static uint64_t begin_lists(struct passing *passing, unsigned thread)
+{
+	set_floor(passing, thread, passing->reached);
+	return passing->floors && passing->reached > KEPT ? passing->reached - KEPT : 0;
+}
+
+struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread)
 {
 	short_lock_take(&passed->lock);
-	uint64_t reached = passed->lines_reached;
-	set_line_floor(passed, thread, passed->lines_released);
+	uint64_t lines_reached = passed->lines.reached;
+	const struct list_places reached = {passed->ranges.reached, passed->rnglists.reached};
+	set_floor(&passed->lines, thread, passed->lines.released);
+	const struct list_places floors = {begin_lists(&passed->ranges, thread),
+					   begin_lists(&passed->rnglists, thread)};
 	short_lock_release(&passed->lock);
-	advance_lines(passed, reached);
+	advance(passed, passed->lines.section, lines_reached);
+	advance(passed, passed->ranges.section, reached.ranges);
+	advance(passed, passed->rnglists.section, reached.rnglists);
+	return floors;
 }
 
 void passed_sections_note_table(struct passed_sections *passed, unsigned thread, uint64_t offset)
 {
 	short_lock_take(&passed->lock);
-	set_line_floor(passed, thread, offset);
+	set_floor(&passed->lines, thread, offset);
 	short_lock_release(&passed->lock);
 }
 
 void passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
-			      const struct line_header *lines)
+			      const struct line_header *lines, const struct list_places *lists)
 {
-	struct extent info_passed = {0}, lines_passed = {0};
+	struct extent info_passed = {0};
 	short_lock_take(&passed->lock);
 	if (passed->info_floors)
 		forget_info(passed, thread, end);
 	else
 		info_passed = pass_behind(&passed->info_released, end);
-	if (lines->version && lines->end > passed->lines_reached)
-		passed->lines_reached = lines->end;
-	if (passed->line_floors)
-		forget_lines(passed, thread);
-	else
-		lines_passed = pass_behind(&passed->lines_released, passed->lines_reached);
+	struct extent lines_passed = pass(passed, &passed->lines, thread, lines->version ? lines->end : 0);
+	struct extent ranges_passed = pass(passed, &passed->ranges, thread, lists->ranges);
+	struct extent rnglists_passed = pass(passed, &passed->rnglists, thread, lists->rnglists);
 	short_lock_release(&passed->lock);
 
 	section_release(dwarf_section(passed->dwarf, DEBUG_INFO), info_passed.from, info_passed.to);
-	section_release(dwarf_section(passed->dwarf, DEBUG_LINE), lines_passed.from, lines_passed.to);
+	section_release(passed->lines.section, lines_passed.from, lines_passed.to);
+	section_release(passed->ranges.section, ranges_passed.from, ranges_passed.to);
+	section_release(passed->rnglists.section, rnglists_passed.from, rnglists_passed.to);
 }
 
 void passed_sections_leave(struct passed_sections *passed, unsigned thread)
 {
 	short_lock_take(&passed->lock);
-	set_line_floor(passed, thread, UINT64_MAX);
+	set_floor(&passed->lines, thread, UINT64_MAX);
+	set_floor(&passed->ranges, thread, UINT64_MAX);
+	set_floor(&passed->rnglists, thread, UINT64_MAX);
 	if (passed->info_floors)
 		passed->info_floors[thread] = UINT64_MAX;
 	short_lock_release(&passed->lock);

@@ -1,28 +1,37 @@
 /*
- * What all threads have read of .debug_info and .debug_line is given back behind them: pages of the file, which would
- * come back if they were read again, or inflated bytes, which would have to be inflated again.
+ * What all threads have read of .debug_info, .debug_line, .debug_ranges and .debug_rnglists is given back behind them:
+ * pages of the file, which would come back if they were read again, or inflated bytes, which would have to be inflated
+ * again.
  */
 #ifndef LOCUS_PASSED_SECTIONS_H
 #define LOCUS_PASSED_SECTIONS_H
 
+#include "base/range_list.h"
 #include "base/short_lock.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/dwarf/line_header.h"
+
+/*
+ * A section of which units read parts, mostly from front to back: their line tables, or their lists of ranges. What is
+ * given back ends some way below what is said here, because the order is not strict.
+ */
+struct passing {
+	struct section *section;
+	uint64_t released; /* the bytes below this were given back */
+	uint64_t reached;  /* the highest end of a part that is done */
+	uint64_t *floors;  /* by thread, where the part begins that it may still read; NULL: nothing is given back that
+			      would have to be inflated again */
+};
 
 struct passed_sections {
 	struct dwarf *dwarf;
 	unsigned thread_count;
 
-	struct short_lock lock;  /* guards the fields below */
-	uint64_t info_released;  /* the bytes below this were given back */
-	uint64_t lines_released; /* the same of .debug_line */
-	uint64_t lines_reached;  /* the highest end of a line table that is done */
-
-	/*
-	 * By thread, where the part begins that it may still read; NULL: nothing is given back that would have to be
-	 * inflated again. Of .debug_info a thread may also read what units referred to (section_keep).
-	 */
-	uint64_t *line_floors, *info_floors;
+	struct short_lock lock; /* guards the fields below */
+	struct passing lines, ranges, rnglists;
+	uint64_t info_released; /* the bytes of .debug_info below this were given back */
+	uint64_t *info_floors; /* as in struct passing, but a thread may also read what units referred to (section_keep)
+				*/
 };
 
 /*
@@ -34,14 +43,16 @@ void passed_sections_done(struct passed_sections *passed);
 
 /*
  * What each thread says while it reads units. It may read any line table that is still there from
- * passed_sections_begin_unit on, and from passed_sections_note_table on those at `offset` or behind. With
- * passed_sections_end_unit it is done with what is below `end` of .debug_info, and with the table `lines`, whose
- * version is 0 if it has none. passed_sections_leave says that it reads no further unit.
+ * passed_sections_begin_unit on, and from passed_sections_note_table on those at `offset` or behind; and lists of
+ * ranges from the places on that passed_sections_begin_unit returns, which become its unit's floors. With
+ * passed_sections_end_unit it is done with what is below `end` of .debug_info, with the table `lines`, whose version is
+ * 0 if it has none, and with lists up to `lists`; what lies in another file, that of a split unit, does no harm there.
+ * passed_sections_leave says that it reads no further unit.
  */
-void passed_sections_begin_unit(struct passed_sections *passed, unsigned thread);
+struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread);
 void passed_sections_note_table(struct passed_sections *passed, unsigned thread, uint64_t offset);
 void passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
-			      const struct line_header *lines);
+			      const struct line_header *lines, const struct list_places *lists);
 void passed_sections_leave(struct passed_sections *passed, unsigned thread);
 
 #endif

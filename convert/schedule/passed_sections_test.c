@@ -8,10 +8,13 @@
 
 enum { MIB = 1 << 20, SIZE = 16 * MIB, THREADS = 3 };
 
-/* A program whose .debug_info, of units of 1 MiB, and .debug_line are compressed, and inflated as a whole. */
+static const struct list_places nowhere;
+
+/* A program whose .debug_info, of units of 1 MiB, .debug_line and .debug_rnglists are compressed, and inflated as a
+ * whole. */
 struct bench {
-	uint8_t *info, *lines;
-	struct bytes packed[2];
+	uint8_t *info, *zeros;
+	struct bytes packed[4];
 	struct elf_file file;
 	struct dwarf dwarf;
 	struct passed_sections passed;
@@ -32,8 +35,8 @@ static void pack(struct bench *bench, unsigned index, enum debug_section which, 
 
 static void bench_init(struct bench *bench, bool refers_across)
 {
-	*bench = (struct bench){.info = calloc(1, SIZE), .lines = calloc(1, SIZE)};
-	assert_true(bench->info && bench->lines);
+	*bench = (struct bench){.info = calloc(1, SIZE), .zeros = calloc(1, SIZE)};
+	assert_true(bench->info && bench->zeros);
 	for (size_t at = 0; at < SIZE; at += MIB) {
 		const uint32_t length = MIB - 4;
 		const uint16_t version = 4;
@@ -42,7 +45,9 @@ static void bench_init(struct bench *bench, bool refers_across)
 		bench->info[at + 10] = 8; /* bytes of an address */
 	}
 	pack(bench, 0, DEBUG_INFO, bench->info);
-	pack(bench, 1, DEBUG_LINE, bench->lines);
+	pack(bench, 1, DEBUG_LINE, bench->zeros);
+	pack(bench, 2, DEBUG_RANGES, bench->zeros);
+	pack(bench, 3, DEBUG_RNGLISTS, bench->zeros);
 	dwarf_init(&bench->dwarf, &bench->file);
 	bench->dwarf.refers_across = refers_across;
 	passed_sections_init(&bench->passed, &bench->dwarf, true, THREADS);
@@ -55,12 +60,12 @@ static void bench_done(struct bench *bench)
 	passed_sections_done(&bench->passed);
 	die_index_done(&bench->dwarf);
 	dwarf_done(&bench->dwarf);
-	section_done(&bench->file.sections[DEBUG_INFO]);
-	section_done(&bench->file.sections[DEBUG_LINE]);
-	bytes_done(&bench->packed[0]);
-	bytes_done(&bench->packed[1]);
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		section_done(&bench->file.sections[i]);
+	for (size_t i = 0; i < COUNT_OF(bench->packed); i++)
+		bytes_done(&bench->packed[i]);
 	free(bench->info);
-	free(bench->lines);
+	free(bench->zeros);
 }
 
 /* Up to where each thread has come. */
@@ -70,15 +75,15 @@ static void information(void **state)
 	struct bench bench;
 	(void)state;
 	bench_init(&bench, true);
-	passed_sections_end_unit(&bench.passed, 0, 8 * MIB, &none);
-	passed_sections_end_unit(&bench.passed, 1, 6 * MIB, &none);
+	passed_sections_end_unit(&bench.passed, 0, 8 * MIB, &none, &nowhere);
+	passed_sections_end_unit(&bench.passed, 1, 6 * MIB, &none, &nowhere);
 	assert_int_equal(bench.passed.info_released, 0); /* the third has not read anything yet */
-	passed_sections_end_unit(&bench.passed, 2, 5 * MIB, &none);
+	passed_sections_end_unit(&bench.passed, 2, 5 * MIB, &none, &nowhere);
 	assert_int_equal(bench.passed.info_released, 5 * MIB);
-	passed_sections_end_unit(&bench.passed, 2, 9 * MIB, &none);
+	passed_sections_end_unit(&bench.passed, 2, 9 * MIB, &none, &nowhere);
 	assert_int_equal(bench.passed.info_released, 5 * MIB); /* a little more is not worth it */
 	passed_sections_leave(&bench.passed, 1);
-	passed_sections_end_unit(&bench.passed, 2, 10 * MIB, &none);
+	passed_sections_end_unit(&bench.passed, 2, 10 * MIB, &none, &nowhere);
 	assert_int_equal(bench.passed.info_released, 8 * MIB);
 	bench_done(&bench);
 }
@@ -92,20 +97,74 @@ static void lines(void **state)
 	bench_init(&bench, false);
 	passed_sections_note_table(&bench.passed, 0, 4 * MIB);
 	passed_sections_note_table(&bench.passed, 1, 9 * MIB);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &ten);
-	assert_int_equal(bench.passed.lines_released, 0); /* the third may have any */
+	passed_sections_end_unit(&bench.passed, 1, MIB, &ten, &nowhere);
+	assert_int_equal(bench.passed.lines.released, 0); /* the third may have any */
 	passed_sections_note_table(&bench.passed, 2, 7 * MIB);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &none);
-	assert_int_equal(bench.passed.lines_released, 3 * MIB);
+	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
+	assert_int_equal(bench.passed.lines.released, 3 * MIB);
 	passed_sections_begin_unit(&bench.passed, 0);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &none);
-	assert_int_equal(bench.passed.lines_released, 3 * MIB);
+	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
+	assert_int_equal(bench.passed.lines.released, 3 * MIB);
 	passed_sections_leave(&bench.passed, 0);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &none);
-	assert_int_equal(bench.passed.lines_released, 6 * MIB);
+	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
+	assert_int_equal(bench.passed.lines.released, 6 * MIB);
 	passed_sections_leave(&bench.passed, 2);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &none);
-	assert_int_equal(bench.passed.lines_released, 9 * MIB);
+	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
+	assert_int_equal(bench.passed.lines.released, 9 * MIB);
+	bench_done(&bench);
+}
+
+/* Up to what the threads had reached when they began their units, less what these may have; no other offset counts. */
+static void lists(void **state)
+{
+	const struct line_header none = {.version = 0};
+	const struct list_places six = {6 * MIB, 5 * MIB}, eight = {8 * MIB, 7 * MIB}, ten = {10 * MIB, 9 * MIB};
+	const struct list_places elsewhere = {SIZE + 1, SIZE + 1}; /* in a split unit's file */
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, false);
+	const struct passing *ranges = &bench.passed.ranges, *rnglists = &bench.passed.rnglists;
+	passed_sections_end_unit(&bench.passed, 0, MIB, &none, &six);
+	passed_sections_end_unit(&bench.passed, 0, MIB, &none, &elsewhere);
+	struct list_places floors = passed_sections_begin_unit(&bench.passed, 0);
+	assert_int_equal(floors.ranges, 5 * MIB);
+	assert_int_equal(floors.rnglists, 4 * MIB);
+	assert_int_equal(ranges->released, 0); /* the others may have any */
+	floors = passed_sections_begin_unit(&bench.passed, 1);
+	assert_int_equal(floors.ranges, 5 * MIB);
+	passed_sections_end_unit(&bench.passed, 2, MIB, &none, &ten);
+	assert_int_equal(ranges->released, 5 * MIB);
+	assert_int_equal(ranges->section->forgotten, 4 * MIB); /* whole granules */
+	assert_int_equal(rnglists->released, 4 * MIB);
+	assert_int_equal(rnglists->section->forgotten, 4 * MIB);
+	floors = passed_sections_begin_unit(&bench.passed, 2);
+	assert_int_equal(floors.rnglists, 8 * MIB);
+	passed_sections_leave(&bench.passed, 1);
+	passed_sections_end_unit(&bench.passed, 0, MIB, &none, &eight);
+	assert_int_equal(ranges->released, 9 * MIB);
+	assert_int_equal(rnglists->released, 8 * MIB);
+	assert_int_equal(bench.file.sections[DEBUG_LINE].forgotten, 0);
+	bench_done(&bench);
+}
+
+/* Where not all units are read, in their order, nothing is given back. */
+static void some_units(void **state)
+{
+	const struct line_header ten = {.version = 4, .end = 10 * MIB};
+	const struct list_places lists = {10 * MIB, 10 * MIB};
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, true);
+	passed_sections_done(&bench.passed);
+	passed_sections_init(&bench.passed, &bench.dwarf, false, 1);
+	for (int i = 0; i < 2; i++) {
+		const struct list_places floors = passed_sections_begin_unit(&bench.passed, 0);
+		assert_int_equal(floors.ranges, 0);
+		assert_int_equal(floors.rnglists, 0);
+		passed_sections_end_unit(&bench.passed, 0, 10 * MIB, &ten, &lists);
+	}
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		assert_int_equal(bench.file.sections[i].forgotten, 0);
 	bench_done(&bench);
 }
 
@@ -114,6 +173,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(information),
 		cmocka_unit_test(lines),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(some_units),
 	};
 	return cmocka_run_group_tests_name("passed_sections", tests, NULL, NULL);
 }

@@ -204,7 +204,7 @@ static enum locus_status read_selected(struct selected_reading *reading, struct 
 /* Checks the sections that were inflated as needed: a damaged one just ended early. */
 static enum locus_status check_sections(const struct dwarf *dwarf, struct locus_error *error)
 {
-	static const enum debug_section as_needed[] = {DEBUG_STR, DEBUG_RNGLISTS};
+	static const enum debug_section as_needed[] = {DEBUG_STR, DEBUG_RANGES, DEBUG_RNGLISTS};
 	enum locus_status status = LOCUS_OK;
 	for (size_t i = 0; i < sizeof(as_needed) / sizeof(as_needed[0]) && status == LOCUS_OK; i++) {
 		struct section *section = dwarf_section(dwarf, as_needed[i]);

@@ -13,6 +13,7 @@
 struct reading {
 	struct units *units;
 	unsigned thread;
+	struct list_places floors; /* as in struct unit */
 	struct unit_reader reader;
 	struct unit unit;
 	struct unit split;
@@ -26,6 +27,7 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, taken->offset, taken->bytes, NULL, error);
 	if (status != LOCUS_OK)
 		return status;
+	reading->unit.floors = reading->floors;
 
 	/* Its line table is referred to, even if the unit is not read further. */
 	if (unit->stmt_list != UINT64_MAX) {
@@ -103,14 +105,15 @@ static void read_units(void *argument, unsigned thread)
 	read_strings(units);
 	unit_reader_init(&reading.reader, units->shared);
 	large_units_enter(&units->large);
-	passed_sections_begin_unit(&units->passed, thread);
+	reading.floors = passed_sections_begin_unit(&units->passed, thread);
 
 	while (take_unit(units, &taken)) {
 		first_failure_note(&units->failure, place_of(&taken), read_unit(&reading, &taken, &error), &error);
-		passed_sections_end_unit(&units->passed, thread, taken.end, &reading.unit.lines);
+		passed_sections_end_unit(&units->passed, thread, taken.end, &reading.unit.lines,
+					 &reading.reader.scopes.ranges.ends);
 		report_progress(units, taken.end);
 		large_units_help(&units->large, &reading.reader);
-		passed_sections_begin_unit(&units->passed, thread);
+		reading.floors = passed_sections_begin_unit(&units->passed, thread);
 	}
 
 	passed_sections_leave(&units->passed, thread);
@@ -168,8 +171,14 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
 {
+	static const enum debug_section lists[] = {DEBUG_RANGES, DEBUG_RNGLISTS};
 	const struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
 	enum locus_status status = read_choice(units, NULL, thread_count, error);
+	/* Damage behind the last list that was read counts, too. */
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && status == LOCUS_OK; i++) {
+		struct section *section = dwarf_section(units->dwarf, lists[i]);
+		status = section_skip(section, section->size, error);
+	}
 	if (status != LOCUS_OK || referred_tables_fill(&units->tables, lines->size))
 		return status;
 	return lone_tables_read(units->dwarf, units->shared, units->tables.starts, units->tables.count, &units->results,

@@ -51,8 +51,9 @@ void units_done(struct units *units);
 
 /*
  * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called, with units_in_order.
- * .debug_str, .debug_info and .debug_line are inflated here, and the latter two given back behind the readers:
- * .debug_info except partial units and what was referred to; where few units may refer to others, until one does.
+ * .debug_str, .debug_info, .debug_line and long lists of ranges are inflated here, and all but .debug_str given back
+ * behind the readers: .debug_info except partial units and what was referred to; where few units may refer to others,
+ * until one does.
  */
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error);
 
