@@ -210,12 +210,13 @@ static const struct form table[] = {
 			   "\\S" UP_TO ":\\d+ \\([^()]*\\+" HEX "\\)" BUILD_ID "?" LINE_END ")",
 	},
 
+	/* What gdb's user called interrupts the program, too. */
 	{
 		.name = "gdb signal",
 		.kind = FORM_SIGNAL,
 		.is_renumbered = true,
-		.needs = "<signal handler called>",
-		.pattern = "#(?<number>\\d+ +)<signal handler called>",
+		.needs = " called",
+		.pattern = "#(?<number>\\d+ +)<(?:signal handler called|function called from gdb)>",
 	},
 	/*
 	 * The native frames in what Java's virtual machine writes when it crashes (hs_err_pid*.log). Frames of Java

@@ -67,6 +67,7 @@ static const struct {
 	{"complete", "    #2 0x2f3d4c4c454852ff  (<unknown module>)", "number=2 "},
 	{"complete without address", "#12 f (x=1) at a.c:44", "number=12 "},
 	{"gdb signal", "#1  <signal handler called>", "number=1  "},
+	{"gdb signal", "#12 <function called from gdb>", "number=12 "},
 	{"java", "# C  [liba.so+0x110d]  deeper+0x4",
 	 "offset=0x110d symbol=deeper module=liba.so as_is=C  [liba.so+0x110d]"},
 	{"java", "V  [libjvm.so+0x82]  A::b(C const&, D*) [clone .constprop.1]+0x302",

@@ -29,6 +29,7 @@ enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the li
 	TRIGGER("with build-id ", 10)     /* systemd-coredump */                   \
 	TRIGGER(", build-id=", 7)         /* systemd-coredump */                   \
 	TRIGGER("<signal handler ", 0)    /* gdb */                                \
+	TRIGGER("<function called ", 0)   /* gdb */                                \
 	TRIGGER(") at ", 0)               /* gdb, of a frame without an address */ \
 	TRIGGER("segfault at ", 2)        /* Linux, of a program */                \
 	TRIGGER("traps: ", 3)             /* Linux, of other faults of programs */ \
