@@ -199,10 +199,22 @@ static bool read_header(struct symbolizer *symbolizer, const struct form *form, 
 	return !process.size || parse_decimal(process, ret_process);
 }
 
+/* Whether a frame stands in the line of its event, or is the only one of that. */
+static bool is_first_of_event(const struct text_piece *piece, const struct form_match *match)
+{
+	size_t at = 0;
+
+	if (match->fields[FIELD_ALONE].size)
+		return true;
+	while (at < match->start && (piece->data[at] == ' ' || piece->data[at] == '\t'))
+		at++;
+	return match->form->is_head_once && at < match->start;
+}
+
 /*
  * Finds whether a new stack begins. It does behind the header of the form, be that the line before or the start of the
  * frame's own; but for forms that need one, also where frames are numbered from 0 again, or those without numbers stand
- * behind an empty line. Other text may be in the midst of a stack: sources, and what another thread writes.
+ * behind an empty line or an event. Other text may be in the midst of a stack: sources, and what another thread writes.
  */
 static void find_stack(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
@@ -215,7 +227,7 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 	stack->is_behind_header = read_header(symbolizer, form, piece->data, match->start, &process) ||
 				  (!symbolizer->is_behind_it &&
 				   read_header(symbolizer, form, piece->before, piece->before_size, &process));
-	stack->is_first = stack->is_behind_header || !goes_on;
+	stack->is_first = stack->is_behind_header || !goes_on || is_first_of_event(piece, match);
 	if (!stack->is_first)
 		return;
 	*stack = (struct stack){.is_first = true, .is_behind_header = stack->is_behind_header};

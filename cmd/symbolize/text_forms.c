@@ -50,11 +50,16 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* What Redis writes, by glibc too, before the place of the instruction that failed. */
 #define GLIBC_HEADER "^EIP:\\s*$"
 
-/* What stands in perf's lines before the module, and the line before a stack, or the start of the only frame's. */
-#define PERF_PLACE                                                                                       \
-	WORD_START "(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S" UP_TO ")" \
-		   "(?:\\+(?<delta>" HEX ")|) "
-#define PERF_HEADER "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: "
+/*
+ * What stands in perf's lines before the module. A sample without a stack has its place in a column of 17 characters,
+ * where frames of a stack have a tab.
+ */
+#define PERF_PLACE                                                                             \
+	"(?:^(?<alone> (?=[0-9a-f ]{15}[0-9a-f] ) *+)|" WORD_START                             \
+	")(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S" UP_TO ")" \
+	"(?:\\+(?<delta>" HEX ")|) "
+/* The line before a stack, or the start of the only frame's; or what bpftrace prints of a map before a stack in it. */
+#define PERF_HEADER "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: |[[,] ?\\r?$"
 
 /*
  * A pattern starts with a fixed text or at the start of a word, and its end is fixed by the text before it, so that no
@@ -429,8 +434,8 @@ static const struct form table[] = {
 		.needs = " (/",
 		.pattern = PERF_PLACE "(?<rest>\\((?<module>" PATH ")" DELETED "\\+(?<offset>" HEX ")\\))" LINE_END,
 		.header = PERF_HEADER,
-		.frame = "{address} {function}{into} {rest}[ {source}]",
-		.inlined = "{address} {function} (inlined)[ {source}]",
+		.frame = "[{alone}]{address} {function}{into} {rest}[ {source}]",
+		.inlined = "[{alone}]{address} {function} (inlined)[ {source}]",
 	},
 	{
 		.name = "perf",
@@ -442,8 +447,8 @@ static const struct form table[] = {
 				      "|\\[[^()\\]]*+\\][^()]*+)" DELETED "\\))" LINE_END,
 		.is_head_once = true,
 		.header = PERF_HEADER,
-		.frame = "{address} {function}{into} {rest}[ {source}]",
-		.inlined = "{address} {function} (inlined)[ {source}]",
+		.frame = "[{alone}]{address} {function}{into} {rest}[ {source}]",
+		.inlined = "[{alone}]{address} {function} (inlined)[ {source}]",
 	},
 	/* The same without functions (-F ip,dso): a number is at the end of a column of 16 characters. */
 	{
@@ -452,7 +457,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
 		.needs = " (",
-		.pattern = "^(?<as_is>\\t(?=[0-9a-f ]{16} \\() *+)(?<address>[0-9a-f]++) "
+		.pattern = "^(?<as_is>(?:\\t|(?<alone> ))(?=[0-9a-f ]{16} \\() *+)(?<address>[0-9a-f]++) "
 			   "(?<rest>\\((?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)" DELETED "\\))" LINE_END,
 		.header = PERF_HEADER,
 		.frame = "{as_is}{address} {function}{into} {rest}[ {source}]",
@@ -781,6 +786,7 @@ static const char *const field_names[FIELD_COUNT] = {
 	[FIELD_MODULE] = "module", [FIELD_BUILD_ID] = "build_id", [FIELD_PROCESS] = "process",
 	[FIELD_FIRST] = "first",   [FIELD_AS_IS] = "as_is",       [FIELD_REST] = "rest",
 	[FIELD_THREAD] = "thread", [FIELD_PARENT] = "parent",     [FIELD_DELETED] = "deleted",
+	[FIELD_ALONE] = "alone",
 };
 
 const char *form_field_name(enum form_field field)

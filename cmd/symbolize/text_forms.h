@@ -65,6 +65,7 @@ enum form_field {
 	FIELD_PROCESS, /* an id */
 	FIELD_THREAD,  /* its first thread has the process's id */
 	FIELD_PARENT,  /* a process */
+	FIELD_ALONE,   /* text before a frame that is the only one of its stack */
 	FIELD_FIRST,   /* text that is printed only on the first of the lines for a frame */
 	FIELD_AS_IS,   /* text that is printed unchanged on each line */
 	FIELD_REST,
@@ -84,7 +85,7 @@ struct form {
 	enum form_address address;
 	enum form_calls calls;
 	bool is_renumbered;  /* each function gets a number of its own, so later numbers change */
-	bool is_head_once;   /* the text before it describes an event, and is not repeated */
+	bool is_head_once;   /* the text before it describes an event, whose first frame it is, and is not repeated */
 	bool is_headed;      /* a frame is the first of its stack only right behind the header; of forms that are joined
 				to other text, a line has frames only there */
 	bool is_joined;      /* it is part of other text: the answer goes behind it, on the same line */
