@@ -542,6 +542,7 @@ static const struct form table[] = {
 		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{function}[ ({source})] (inlined)",
 	},
+	/* Behind the header of s390 is the place of the last branch. */
 	{
 		.name = "kernel",
 		.kind = FORM_FRAME,
@@ -551,6 +552,7 @@ static const struct form table[] = {
 		.module = "vmlinux",
 		.needs = "/0x",
 		.pattern = "(?<![\\w.$:])" KERNEL_PLACE,
+		.header = "\\bLast Breaking-Event-Address:\\s*$",
 		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{function}[ ({source})] (inlined)",
 	},
