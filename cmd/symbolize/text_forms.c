@@ -333,18 +333,21 @@ static const struct form table[] = {
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
 	/*
-	 * The same of a program that is not position-independent, in a function that is not exported. None is loaded
-	 * below 0x10000.
+	 * The same of a program that is not position-independent, in a function that is not exported: backtrace_symbols
+	 * writes empty brackets there, as strace does, and backtrace_symbols_fd none. No program is loaded below
+	 * 0x10000.
 	 */
 	{
 		.name = "glibc without offsets",
 		.kind = FORM_FRAME,
+		.has_titles = true,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
 		.needs = "[0x",
-		.pattern = WORD_START
-		"(?<module>[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
+		.pattern = "^ > (*COMMIT)(*FAIL)|" WORD_START
+			   "(?<module>(?:(?!::)[^\\s()])++(?=\\(\\))|[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?:\\(\\))?"
+			   "(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},

@@ -99,6 +99,9 @@ static const struct {
 	 "start=55 length=1000 address=56 module=a"},
 	{"glibc without offsets", "./a[0x401218]", "address=0x401218 module=./a rest=[0x401218]"},
 	{"glibc without offsets", "at /srv/a [0x401218]", "address=0x401218 module=/srv/a rest= [0x401218]"},
+	{"glibc without offsets", "./a() [0x401218]", "address=0x401218 module=./a rest= [0x401218]"},
+	{"glibc without offsets", "[12.3] at a() [0x401218]", "address=0x401218 module=a rest= [0x401218]"},
+	{"strace", " > /srv/a b() [0x401153]", "offset=0x401153 module=/srv/a b as_is= > /srv/a b rest= [0x401153]"},
 	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
 	 "address=0x56 delta=0x23 symbol=_Z1fi module=./a rest=[0x56]"},
 	{"glibc with functions", "a.so(f+0) [0x56]", "address=0x56 delta=0 symbol=f module=a.so rest= [0x56]"},
@@ -263,6 +266,8 @@ static const char *const others[] = {
 	"a[17]: segfault at 56 ip 56 sp 7f error 15 in a[55+1000]",
 	"a[17]: segfault at 0 ip 56 sp 7f error 4 in a[55+1000] (main at a.c:3)",
 	"main+0x12",
+	"#3: a::f() [0x401218]",
+	"f(int) [0x401218]",
 	"a + 0x10",
 	"cafe 0x10",
 	"bad f+0x10 (/srv/a)",
@@ -385,6 +390,8 @@ static const struct {
 	{"redis-server /lib/a.so(+0x126a)[0x557fb7]", NULL},
 	{"redis-server rdb a/b:1(main+0x1)[0x557fb7]", NULL},
 	{"perf 12 C  [libc.so.6+0x1]", NULL},
+	{"postgres: user base [local] idle() [0x557fb7]", "postgres"},
+	{"./a() [0x557fb7]", NULL},
 };
 
 /* Twice, the second time behind a line that has a title. */
