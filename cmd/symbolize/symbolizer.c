@@ -38,6 +38,7 @@ struct symbolizer {
 	struct markup *markup;
 	struct frame_answers answers;
 	uint64_t added; /* number of lines, and of frame numbers, added to this stack for inlined functions */
+	uint64_t next;  /* the number of its next frame in the text, where frames have one */
 	struct held held;
 	bool has_answer; /* the last frame got lines from the symbols, and none were kept back before it */
 	uint64_t answer; /* the address of that frame */
@@ -228,6 +229,11 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 				  (!symbolizer->is_behind_it &&
 				   read_header(symbolizer, form, piece->before, piece->before_size, &process));
 	stack->is_first = stack->is_behind_header || !goes_on || is_first_of_event(piece, match);
+	/* A number that does not follow is of other text, or of a frame that a debugger was asked for. */
+	if (is_numbered && number != symbolizer->next)
+		symbolizer->added = 0;
+	if (is_numbered)
+		symbolizer->next = number + 1;
 	if (!stack->is_first)
 		return;
 	*stack = (struct stack){.is_first = true, .is_behind_header = stack->is_behind_header};
