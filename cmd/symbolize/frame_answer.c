@@ -132,14 +132,17 @@ static bool is_signal_return(struct frame_answers *answers, const struct form_ma
 	return code_map_find_position(answers->map, match, &path, &at) && signal_return_is_at(returns, path, at + step);
 }
 
-/* Whether the function has the name that the text gives, but starts elsewhere than the text says. */
+/*
+ * Whether the function is the one that the text gives, which is told by its name if that can be compared, but starts
+ * elsewhere than the text says.
+ */
 static bool is_shifted(const struct form_match *match, const struct frame_answer *found)
 {
 	const struct locus_frame *own = own_frame(&found->result);
 	uint64_t delta;
 
 	return parse_hex(match->fields[FIELD_DELTA], &delta) && own->offset + found->behind != delta &&
-	       strings_are_equal(match->fields[FIELD_SYMBOL], function_name(own));
+	       (match->form->is_demangled || strings_are_equal(match->fields[FIELD_SYMBOL], function_name(own)));
 }
 
 /* Looks up what a frame means. What contradicts the text is of another build than that, and not used. */

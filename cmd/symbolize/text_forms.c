@@ -332,6 +332,21 @@ static const struct form table[] = {
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
+	/* What MySQL and others make of that: functions are demangled, and so can be found by the address alone. */
+	{
+		.name = "glibc with demangled functions",
+		.kind = FORM_FRAME,
+		.is_demangled = true,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = ") [0x",
+		.pattern = "^ > (*COMMIT)(*FAIL)|" WORD_START
+			   "(?<module>[^\\s()[\\]/]*+/[^\\s()[\\]]*+)\\((?![^\\s()+]*+\\+(?:" HEX
+			   "|0)\\))(?<symbol>\\S" UP_TO ")\\+(?<delta>" HEX
+			   "|0)\\)(?<rest> \\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
+		.frame = "{module}({function}{into}){rest}[ at {source}]",
+		.inlined = "{module}({function}){rest}[ at {source}]",
+	},
 	/*
 	 * The same of a program that is not position-independent, in a function that is not exported: backtrace_symbols
 	 * writes empty brackets there, as strace does, and backtrace_symbols_fd none. No program is loaded below

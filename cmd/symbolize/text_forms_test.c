@@ -104,6 +104,14 @@ static const struct {
 	{"strace", " > /srv/a b() [0x401153]", "offset=0x401153 module=/srv/a b as_is= > /srv/a b rest= [0x401153]"},
 	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
 	 "address=0x56 delta=0x23 symbol=_Z1fi module=./a rest=[0x56]"},
+	{"glibc with demangled functions", "/srv/a(A::f(int (*)(int), A const&) const+0x23) [0x401218]",
+	 "address=0x401218 delta=0x23 symbol=A::f(int (*)(int), A const&) const module=/srv/a rest= [0x401218]"},
+	{"glibc with demangled functions", "/srv/a((anonymous namespace)::operator+(A, A)+0) [0x401218]",
+	 "address=0x401218 delta=0 symbol=(anonymous namespace)::operator+(A, A) module=/srv/a rest= [0x401218]"},
+	{"strace", " > /srv/a(f(int)+0x1a) [0x401153]",
+	 "offset=0x401153 symbol=f(int) module=/srv/a as_is= > /srv/a rest= [0x401153]"},
+	{"glibc with functions", "/srv/a(f+0x1) [0x401218]",
+	 "address=0x401218 delta=0x1 symbol=f module=/srv/a rest= [0x401218]"},
 	{"glibc with functions", "a.so(f+0) [0x56]", "address=0x56 delta=0 symbol=f module=a.so rest= [0x56]"},
 	{"x server", "[ 12.3] (EE) 10: /srv/a (OsLookupColor+0x139) [0x56]",
 	 "address=0x56 delta=0x139 symbol=OsLookupColor module=/srv/a as_is=: /srv/a ( rest=) [0x56]"},
@@ -485,7 +493,9 @@ static void slow_lines_end(void **state)
 					     "#1 a <null> (b+0x1",
 					     "#1 <null> (b+0x1)",
 					     "a/b",
-					     "a/b[0x1"};
+					     "a/b[0x1",
+					     "/a(f(int)+0x1) [0x401218",
+					     "a() [0x40121"};
 	struct forms *forms = forms_new();
 	struct form_match match;
 
