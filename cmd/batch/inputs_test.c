@@ -156,6 +156,41 @@ static enum locus_status list_members(const char *path, locus_archive_tell *tell
 	return archive_status;
 }
 
+static int leased_fd;
+
+/* Comes when the file is about to be opened, which waits for nobody. */
+static void remove_next(int number)
+{
+	(void)number;
+	rmdir("passing/b");
+	fcntl(leased_fd, F_SETLEASE, F_UNLCK);
+}
+
+/*
+ * As builds remove folders while they are read. The lease of a file tells of the moment between the reading of the
+ * folder and that of what is in it: it is when the file, which comes first, is looked at.
+ */
+static void what_is_gone_since_its_folder_was_read_is_no_input(void **state)
+{
+	const struct sigaction action = {.sa_handler = remove_next};
+	struct sigaction before;
+	(void)state;
+	assert_int_equal(mkdir("passing", 0755) + mkdir("passing/b", 0755), 0);
+	put_program("passing/a");
+	put_program("passing/c");
+	leased_fd = open("passing/a", O_RDWR | O_CLOEXEC);
+	assert_int_equal(sigaction(SIGIO, &action, &before), 0);
+	bool is_leased = fcntl(leased_fd, F_SETLEASE, F_WRLCK) == 0;
+	if (is_leased) {
+		expect("passing", true, "passing/|a 4, passing/|c 4", "", EXIT_OK);
+		assert_int_equal(access("passing/b", F_OK), -1);
+	}
+	assert_int_equal(sigaction(SIGIO, &before, NULL), 0);
+	close(leased_fd);
+	if (!is_leased) /* some file systems have none */
+		skip();
+}
+
 static void archives_are_their_members(void **state)
 {
 	static const char all[] = "in/|lib(a.o) 7 (60, in/|lib(x/b.o) 0 (140, in/|lib(c.o) 3 (200 !no ELF file";
@@ -304,6 +339,7 @@ int main(void)
 		cmocka_unit_test(files_are_named_by_their_last_part_or_their_build_id),
 		cmocka_unit_test(what_is_found_in_a_folder),
 		cmocka_unit_test(what_may_not_be_read),
+		cmocka_unit_test(what_is_gone_since_its_folder_was_read_is_no_input),
 		cmocka_unit_test(archives_are_their_members),
 		cmocka_unit_test(an_archive_cannot_be_read_without_the_converter),
 		cmocka_unit_test(one_member_is_named_by_its_archive),
