@@ -260,24 +260,33 @@ static void deep_scopes(void **state)
 	}
 }
 
-/* A name that its scopes would make longer than 64 KiB stays as it is. */
+/* A name that its scopes would make longer than 64 KiB stays as it is, also where only the outermost makes it so. */
 static void long_scopes(void **state)
 {
 	enum { QUALIFIED_MAX = 1 << 16, REST = sizeof("::f") - 1 };
+	static const struct {
+		size_t over;       /* bytes of the inner scope, beyond what fits */
+		const char *outer; /* the scope around it; NULL: none */
+	} cases[] = {{0, NULL}, {1, NULL}, {0, "o"}};
 	(void)state;
-	for (int over = 0; over < 2; over++) {
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct bench bench;
-		size_t size = QUALIFIED_MAX - REST + (size_t)over;
+		size_t size = QUALIFIED_MAX - REST + cases[i].over;
+		bool is_too_long = cases[i].over || cases[i].outer;
 		char *expected = malloc(size + REST + 1);
 		assert_non_null(expected);
 		memset(expected, 'n', size);
 		expected[size] = 0;
 		bench_init(&bench, DW_LANG_C_plus_plus);
+		if (cases[i].outer)
+			put_space(&bench, cases[i].outer);
 		put_space(&bench, expected);
 		size_t at = put_function(&bench, "f");
 		put_u8(&bench.info, 0);
+		if (cases[i].outer)
+			put_u8(&bench.info, 0);
 		bench_read(&bench, "", 0);
-		expect(&bench, at, over ? "f" : strcat(expected, "::f"));
+		expect(&bench, at, is_too_long ? "f" : strcat(expected, "::f"));
 		/* It is not left in the unit, which is given back. */
 		assert_ptr_not_equal(names_at(&bench, at).key.name, bench.info.data + at + 1);
 		bench_done(&bench);
