@@ -1,6 +1,7 @@
 /* Which units decide for some addresses, against a naive count by address. */
 #include "convert/schedule/unit_selection.h"
 
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 
 enum { SPACE = 160, RANGES_MAX = 24, UNITS = 12, ASKED_MAX = 8 };
@@ -386,6 +387,36 @@ static void names_that_later_pieces_show(void **state)
 	answers_done(&answers);
 }
 
+/*
+ * A file can have any number of pieces that all have the asked addresses. Each time one is looked for is 16 steps, and
+ * each function that is found there one more; they are counted when they are 2^16.
+ */
+static void steps_of_pieces_at_one_address(void **state)
+{
+	enum { STEPS = 16 + 1, MOST = (BUDGET_COUNTED_AT_ONCE - 1) / STEPS };
+	static struct piece pieces[MOST + 1];
+	struct exec_range exec = {1, SPACE};
+	struct elf_file program = {.exec = &exec, .exec_count = 1};
+	(void)state;
+	for (uint32_t count = MOST; count <= MOST + 1; count++) {
+		struct unit_selection selection = {.asked = NULL};
+		struct answers answers;
+		struct budget budget;
+		bool grown;
+		answers_init(&answers);
+		for (uint32_t i = 0; i < count; i++)
+			pieces[i] = answers.pieces[0];
+		assert_true(selection_add_address(&selection, &program, 0x20));
+		assert_true(selection_begin(&selection));
+		assert_true(range_list_add(&selection.reach, 0x20, 0x30));
+		budget_of_steps(&budget, 0);
+		assert_int_equal(selection_grow(&selection, pieces, count, &answers.shared, &grown), count == MOST);
+		budget_use(NULL);
+		selection_done(&selection);
+		answers_done(&answers);
+	}
+}
+
 /* A piece with few intervals has them in itself. */
 static void names_that_a_small_piece_shows(void **state)
 {
@@ -456,6 +487,7 @@ int main(void)
 		cmocka_unit_test(most_of_a_program),
 		cmocka_unit_test(what_answers_show),
 		cmocka_unit_test(names_that_later_pieces_show),
+		cmocka_unit_test(steps_of_pieces_at_one_address),
 		cmocka_unit_test(names_that_a_small_piece_shows),
 		cmocka_unit_test(symbols_without_a_size_decide),
 	};
