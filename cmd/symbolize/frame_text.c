@@ -7,7 +7,7 @@
 
 #include "cmd/common/memory.h"
 
-enum { PIECES_MAX = 24, CHOICES_MAX = 6 };
+enum { PIECES_MAX = 24, CHOICES_MAX = 31 /* bits of unknown_choices, but for that of 0 */ };
 
 enum piece_kind { PIECE_TEXT, PIECE_BREAK, PIECE_FIELD, PIECE_FUNCTION, PIECE_SOURCE, PIECE_INTO };
 
@@ -99,7 +99,7 @@ static void read_template(const char *text, __typeof__(form_field_name) *field_n
 		}
 		text++;
 	}
-	assert(choices < CHOICES_MAX && choice == 0);
+	assert(choices <= CHOICES_MAX && choice == 0);
 }
 
 struct frame_templates *frame_templates_new(const struct form *forms, size_t count, __typeof__(form_field_name) *name)
@@ -136,14 +136,17 @@ static bool is_known(const struct piece *piece, const struct frame_text *text)
 	return text->match->fields[piece->field].size != 0 && (piece->field != FIELD_FIRST || text->is_first);
 }
 
-static void find_known(const struct template *template, const struct frame_text *text, bool ret[CHOICES_MAX])
+/* A bit, by its number, of each [a|b] of which b is written: something in a is not known. */
+static unsigned unknown_choices(const struct template *template, const struct frame_text *text)
 {
-	memset(ret, true, CHOICES_MAX * sizeof(*ret));
+	unsigned unknown = 0;
+
 	for (size_t i = 0; i < template->count; i++) {
 		const struct piece *piece = &template->pieces[i];
 		if (piece->choice && !piece->is_other && !is_known(piece, text))
-			ret[piece->choice] = false;
+			unknown |= 1u << piece->choice;
 	}
+	return unknown;
 }
 
 void put_frame_number(struct out *out, struct locus_string field, uint64_t number)
@@ -203,12 +206,11 @@ void frame_text_put(const struct frame_templates *templates, const struct displa
 	size_t index = (size_t)(text->match->form - templates->forms);
 	const struct template *template =
 		text->frame->inlined ? &templates->of_inlined[index] : &templates->of_frames[index];
-	bool known[CHOICES_MAX];
+	const unsigned unknown = unknown_choices(template, text);
 
-	find_known(template, text, known);
 	for (size_t i = 0; i < template->count; i++) {
 		const struct piece *piece = &template->pieces[i];
-		if (piece->choice == 0 || known[piece->choice] != piece->is_other)
+		if (piece->choice == 0 || (unknown >> piece->choice & 1) == piece->is_other)
 			put_piece(piece, display, out, text, line_break);
 	}
 }
