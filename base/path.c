@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/budget.h"
 
@@ -87,10 +86,4 @@ char *path_directory(const char *path)
 	if (!directory)
 		budget_memory_out();
 	return directory;
-}
-
-bool path_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

@@ -1,4 +1,4 @@
-/* Paths: joined as text, and compared by the file that they lead to. */
+/* Paths, joined as text. */
 #ifndef LOCUS_PATH_H
 #define LOCUS_PATH_H
 
@@ -16,8 +16,5 @@ bool path_is_windows(const char *path);
 
 /* The directory of a path, with its '/'; "" for a bare name. Malloc'd; NULL: out of memory. */
 char *path_directory(const char *path);
-
-/* Whether both paths lead to the same existing file. */
-bool path_same_file(const char *a, const char *b);
 
 #endif

@@ -1,9 +1,6 @@
 /* Paths as text: joined, normalised, taken apart. RULES F1 to F3. */
 #include "base/path.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/toolkit_test.h"
 
 static const struct {
@@ -79,46 +76,12 @@ static void directories(void **state)
 	}
 }
 
-static void write_file(const char *directory, const char *name, char *ret, size_t size)
-{
-	snprintf(ret, size, "%s/%s", directory, name);
-	FILE *file = fopen(ret, "w");
-	assert_non_null(file);
-	fclose(file);
-}
-
-static void same_files(void **state)
-{
-	char directory[] = "/tmp/locus-path-XXXXXX", a[64], b[64], link_to_a[64], missing[64];
-	(void)state;
-	assert_non_null(mkdtemp(directory));
-	write_file(directory, "a", a, sizeof(a));
-	write_file(directory, "b", b, sizeof(b));
-	snprintf(link_to_a, sizeof(link_to_a), "%s/link", directory);
-	snprintf(missing, sizeof(missing), "%s/missing", directory);
-	assert_int_equal(symlink(a, link_to_a), 0);
-	assert_true(path_same_file(a, a));
-	assert_true(path_same_file(a, link_to_a));
-	assert_false(path_same_file(a, b));
-	assert_false(path_same_file(a, missing));
-	assert_false(path_same_file(missing, missing));
-	/* Files of two devices may have one number. */
-	struct stat root, other;
-	if (stat("/proc", &other) == 0 && stat("/sys", &root) == 0 && root.st_ino == other.st_ino)
-		assert_false(path_same_file("/proc", "/sys"));
-	unlink(link_to_a);
-	unlink(a);
-	unlink(b);
-	rmdir(directory);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(join),
 		cmocka_unit_test(windows_roots),
 		cmocka_unit_test(directories),
-		cmocka_unit_test(same_files),
 	};
 	return cmocka_run_group_tests_name("path", tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/first_failure.h"
 #include "base/parallel.h"
-#include "base/path.h"
+#include "base/same_file.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/elf/segments.h"
 #include "convert/embed.h"
@@ -407,7 +407,7 @@ static enum locus_status check_output_is_no_input(const struct conversion *conv,
 		const char *output = outputs[i];
 		bool is_input = output && split_files_have(&conv->split_files, output);
 		for (size_t k = 0; k < sizeof(inputs) / sizeof(*inputs) && output; k++)
-			is_input |= inputs[k] && path_same_file(inputs[k], output);
+			is_input |= inputs[k] && paths_are_same_file(inputs[k], output);
 		if (is_input)
 			return locus_fail(error, LOCUS_ERR_IO, "would overwrite its own input %s", output);
 	}

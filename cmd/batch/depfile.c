@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/file_state.h"
+#include "base/same_file.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"

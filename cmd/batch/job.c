@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/same_file.h"
 #include "cmd/batch/phase_names.h"
 #include "cmd/common/counter_names.h"
 #include "cmd/common/exit_code.h"

@@ -1,4 +1,4 @@
-/* Whether a file is another one, and whether it is still what it was. */
+/* Whether a file is still what it was. */
 #ifndef LOCUS_FILE_STATE_H
 #define LOCUS_FILE_STATE_H
 
@@ -13,14 +13,6 @@ static inline bool file_state_is_same(const struct stat *then, const struct stat
 {
 	return then->st_dev == now->st_dev && then->st_ino == now->st_ino && then->st_size == now->st_size &&
 	       then->st_mtim.tv_sec == now->st_mtim.tv_sec && then->st_mtim.tv_nsec == now->st_mtim.tv_nsec;
-}
-
-/* Whether both paths lead to the same file, which is there. */
-static inline bool paths_are_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 #endif

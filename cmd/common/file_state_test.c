@@ -1,4 +1,4 @@
-/* What tells a file from another, and from what it was. */
+/* What tells a file from what it was. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

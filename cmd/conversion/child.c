@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/same_file.h"
 #include "cmd/common/exit_code.h"
-#include "cmd/common/file_state.h"
 #include "cmd/common/patient_io.h"
 #include "cmd/common/report.h"
 #include "cmd/common/stop_signals.h"

@@ -16,6 +16,7 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/path.h"
+#include "base/same_file.h"
 #include "convert/elf/links.h"
 #include "convert/elf/mini_debug.h"
 #include "convert/elf/section_walk.h"
@@ -92,7 +93,7 @@ static struct elf_file *try_path(struct search *search, char *path)
 	struct locus_error why = {0};
 	if (!path)
 		budget_memory_out();
-	bool is_other = path && !path_same_file(path, search->like->path);
+	bool is_other = path && !paths_are_same_file(path, search->like->path);
 	enum locus_status status = is_other ? elf_file_open(path, &file, &why) : LOCUS_ERR_IO;
 	budget_note(status);
 	const char *differs = status == LOCUS_OK ? difference(search, file) : NULL;
@@ -172,7 +173,7 @@ static bool links_to_itself(const struct elf_file *file, const char *name)
 	char *directory = path_directory(file->path);
 	const char *parts[] = {directory, name};
 	char *path = directory ? path_join(parts, 2) : NULL;
-	bool itself = path && path_same_file(path, file->path);
+	bool itself = path && paths_are_same_file(path, file->path);
 	free(path);
 	free(directory);
 	return itself;
@@ -516,7 +517,7 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 			break;
 		}
 		for (int k = 0; k < i; k++)
-			is_known |= ret->files[k] && path_same_file(path, ret->files[k]->path);
+			is_known |= ret->files[k] && paths_are_same_file(path, ret->files[k]->path);
 		if (!is_known)
 			open_package(path, debug, &ret->files[i], ret);
 		free(path);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "base/path.h"
+#include "base/same_file.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/elf/make_elf_test.h"
 
@@ -656,7 +656,7 @@ static void expect_packages(const char *input, const char *debug_path, const cha
 		if (!found.files[i])
 			continue;
 		assert_true(at < count);
-		assert_true(path_same_file(found.files[i]->path, below(names[at++], path)));
+		assert_true(paths_are_same_file(found.files[i]->path, below(names[at++], path)));
 		elf_file_free(found.files[i]);
 	}
 	assert_int_equal(at, count);
@@ -786,15 +786,15 @@ static void companions_beside_what_a_link_leads_to(void **state)
 	for (size_t i = 0; i < COUNT_OF(debug); i++) {
 		put_file(below(debug[i], path), &debug_content);
 		assert_int_equal(find(&places, text), LOCUS_OK);
-		assert_true(path_same_file(text, path));
+		assert_true(paths_are_same_file(text, path));
 	}
 
 	put_file(below("real/shared", path), &debug_content);
 	assert_int_equal(find_alternate(&places, text), LOCUS_OK);
-	assert_true(path_same_file(text, path));
+	assert_true(paths_are_same_file(text, path));
 	put_file(below("links/shared", path), &debug_content);
 	assert_int_equal(find_alternate(&places, text), LOCUS_OK);
-	assert_true(path_same_file(text, path));
+	assert_true(paths_are_same_file(text, path));
 
 	for (size_t i = COUNT_OF(packages); i-- > 0;) {
 		put_file(below(packages[i], path), &split_content);
@@ -808,7 +808,7 @@ static void companions_beside_what_a_link_leads_to(void **state)
 		put_file(below(split[i], path), &split_content);
 		assert_int_equal(companion_dwo(linked, &skeleton, 1 + i, &found, NULL), LOCUS_OK);
 		assert_non_null(found);
-		assert_true(path_same_file(found->path, path));
+		assert_true(paths_are_same_file(found->path, path));
 		elf_file_free(found);
 	}
 	elf_file_free(file);

@@ -12,7 +12,7 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/order.h"
-#include "base/path.h"
+#include "base/same_file.h"
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/dwarf/split_unit.h"
@@ -286,7 +286,7 @@ const char *split_files_changed(const struct split_files *files)
 bool split_files_have(const struct split_files *files, const char *path)
 {
 	for (const struct split_file *split = files->first; split; split = split->next)
-		if (path_same_file(split->file->path, path))
+		if (paths_are_same_file(split->file->path, path))
 			return true;
 	return false;
 }
