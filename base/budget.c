@@ -67,15 +67,18 @@ void budget_at(const char *what, const char *file, const char *section, uint64_t
 	place = (struct place){what, file, section, offset};
 }
 
-/* Keeps, for the message, what this thread was reading. Only the first thread that exceeds the budget does so. */
-static void note_excess(struct budget *budget, const char *resource)
+/*
+ * Keeps, for the message, what this thread was reading, and of what it took too much; `is_given`: its bound is the
+ * user's. Only the first thread that exceeds the budget does so.
+ */
+static void note_excess(struct budget *budget, const char *resource, bool is_given)
 {
 	unsigned long long size = atomic_load_explicit(&budget->input_size, memory_order_relaxed);
 	char bound[96];
 	if (atomic_flag_test_and_set(&budget->excess_lock))
 		return;
 
-	if (budget->bytes_given && resource[0] == 'm')
+	if (is_given)
 		snprintf(bound, sizeof(bound), "--max-memory allows");
 	else
 		snprintf(bound, sizeof(bound), "input of %llu bytes can need", size);
@@ -99,7 +102,7 @@ bool budget_spend(uint64_t steps)
 {
 	if (!used || take(&used->work_left, steps))
 		return true;
-	note_excess(used, "work");
+	note_excess(used, "work", false);
 	return false;
 }
 
@@ -107,7 +110,7 @@ bool budget_take(uint64_t bytes)
 {
 	if (!used || take(&used->bytes_left, bytes))
 		return true;
-	note_excess(used, "memory");
+	note_excess(used, "memory", used->bytes_given != 0);
 	return false;
 }
 

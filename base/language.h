@@ -1,5 +1,7 @@
-/* The languages whose names are made or read in a way of their own, as DW_LANG codes (DWARF 5, 7.12, and codes given
- * since). */
+/*
+ * The languages whose names are made or read in a way of their own, as DW_LANG codes (DWARF 5, 7.12, and codes given
+ * since).
+ */
 #ifndef LOCUS_LANGUAGE_H
 #define LOCUS_LANGUAGE_H
 
@@ -56,8 +58,7 @@ static inline bool language_is_cpp(uint32_t language)
 	       language == LANG_CPP17 || language == LANG_CPP20 || language == LANG_CPP23;
 }
 
-/* Whether DWARF tells of a function's namespaces and classes, with which it is named: C++, Objective-C++, Rust and D.
- */
+/* Whether a function is named with the namespaces and classes that DWARF has it in: C++, Objective-C++, Rust and D. */
 static inline bool language_qualifies(uint32_t language)
 {
 	return language_is_cpp(language) || language == LANG_OBJC_CPP || language == LANG_RUST || language == LANG_D;
