@@ -87,7 +87,7 @@ void progress_draw(struct progress *progress)
 	struct timespec at = now();
 	int64_t elapsed_ms = ms_between(&progress->start, &at);
 
-	if (!progress->is_shown || progress->is_stopped || ms_between(&progress->drawn, &at) < PERIOD_MS)
+	if (!progress->is_shown || ms_between(&progress->drawn, &at) < PERIOD_MS)
 		return;
 	if (progress->file_count == 1 && elapsed_ms < PATIENCE_MS)
 		return;
@@ -118,7 +118,6 @@ void progress_end(struct progress *progress)
 	struct timespec at = now();
 
 	progress_hide(progress);
-	progress->is_stopped = true;
 	if (!progress->is_shown || progress->file_count == 1)
 		return;
 	fprintf(stderr, "%zu converted, %zu failed, %zu without debug information", progress->converted_count,

@@ -12,9 +12,8 @@
 #include "cmd/conversion/child.h"
 
 struct progress {
-	bool is_shown;   /* standard error is a terminal */
-	bool is_drawn;   /* the line is on the terminal */
-	bool is_stopped; /* progress_end was called */
+	bool is_shown; /* standard error is a terminal */
+	bool is_drawn; /* the line is on the terminal */
 	struct timespec start, drawn;
 	size_t file_count, skipped_count;
 	uint64_t size;
@@ -39,7 +38,7 @@ void progress_hide(struct progress *progress);
 /* How long poll may wait until the line is drawn again; -1: for ever. */
 int progress_wait_ms(const struct progress *progress);
 
-/* Removes the line; after a batch, writes a line with the results. */
+/* Removes the line for good; after a batch, writes a line with the results. */
 void progress_end(struct progress *progress);
 
 #endif

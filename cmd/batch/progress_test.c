@@ -200,7 +200,6 @@ static void what_came_of_it(void **state)
 	batch(&progress);
 	let_go_by(2);
 	progress_end(&progress);
-	progress_draw(&progress); /* after the end nothing is drawn */
 	assert_string_equal(screen_take(&screen),
 			    "1 converted, 1 failed, 1 without debug information, 3 not ELF; 10.0 MiB to 0.5 MiB in "
 			    "2.0 s\r\n");
