@@ -17,7 +17,8 @@
 
 struct symbolize_options {
 	struct symbol_options symbols;
-	const char **given; /* the paths that symbols.given points to */
+	const char **given; /* the values of --symbols */
+	size_t given_count;
 	struct display_options display;
 	bool is_profile;
 	const char *output; /* NULL: standard output */
@@ -202,7 +203,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = &options->display;
 		return 0;
 	case OPTION_SYMBOLS:
-		options->given[options->symbols.given_count++] = option_path(state, "--symbols", text);
+		option_append(&options->given, &options->given_count, option_path(state, "--symbols", text));
 		return 0;
 	case OPTION_VERBOSE:
 		options->symbols.verbose = true;
@@ -241,15 +242,10 @@ static int run(int argc, char **argv)
 	struct symbolize_options options = {0};
 	int code;
 
-	/* As many paths may be given as there are arguments. */
-	options.given = calloc((size_t)argc, sizeof(*options.given));
-	if (!options.given) {
-		report(NULL, "out of memory");
-		return EXIT_FAILED;
-	}
 	parse_arguments(&argp, argc, argv, &options);
 
 	options.symbols.given = options.given;
+	options.symbols.given_count = options.given_count;
 	options.symbols.labels = (struct symbol_labels){
 		.out = &out, .no_demangle = options.display.no_demangle, .relative_to = options.display.relative_to};
 	code = symbolize(&options, &out);
