@@ -45,6 +45,12 @@ struct check {
 	int code;
 };
 
+/* Whether the first path is that of an ELF file, or of a directory of these, by which the others are judged. */
+static bool has_elf(const struct check_options *options)
+{
+	return options->is_fresh_asked || options->is_source_asked;
+}
+
 /* The description of a file that could be judged. */
 static const char *well_text(const struct check *check, const struct verdict *verdict)
 {
@@ -266,12 +272,11 @@ static int check_all(struct check *check)
 {
 	const struct check_options *options = check->options;
 	enum locus_verify_depth depth = options->quick ? LOCUS_VERIFY_QUICK : LOCUS_VERIFY_FULL;
-	bool has_elf = options->is_fresh_asked || options->is_source_asked;
 	struct found_files files = {.clears = options->deletes};
 
-	for (size_t i = has_elf; i < options->path_count; i++)
+	for (size_t i = has_elf(options); i < options->path_count; i++)
 		found_files_add(&files, options->paths[i]);
-	if (has_elf)
+	if (has_elf(options))
 		judge_all(check, &files);
 	else
 		verify_files(&files, depth, options->job_count, take_one, check);
@@ -307,6 +312,23 @@ static const char *judging_option_given(const struct check_options *options)
 	const char *companion = companion_option_given(&options->library);
 
 	return companion ? companion : limit_option_given();
+}
+
+static void check_arguments(const struct argp_state *state, const struct check_options *options)
+{
+	const char *judging_option = judging_option_given(options);
+
+	if (options->deletes && options->quarantine)
+		usage_error(state, "--delete and --quarantine exclude each other");
+	if (options->is_fresh_asked + options->is_source_asked + options->quick > 1)
+		usage_error(state, "--quick, --fresh and --source exclude each other");
+	if (has_elf(options) && options->path_count < 2)
+		usage_error(state, "%s takes an ELF file, and behind it the .locus files that were made of it",
+			    options->is_fresh_asked ? "--fresh" : "--source");
+	if (judging_option && !has_elf(options))
+		usage_error(state, "%s needs --fresh or --source", judging_option);
+	if (options->all && !options->is_source_asked)
+		usage_error(state, "--all needs --source");
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -353,17 +375,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, "name a .locus file, or a directory of them");
 	case ARGP_KEY_END:
-		if (options->deletes && options->quarantine)
-			usage_error(state, "--delete and --quarantine exclude each other");
-		if (options->is_fresh_asked + options->is_source_asked + options->quick > 1)
-			usage_error(state, "--quick, --fresh and --source exclude each other");
-		if ((options->is_fresh_asked || options->is_source_asked) && options->path_count < 2)
-			usage_error(state, "%s takes an ELF file, and behind it the .locus files that were made of it",
-				    options->is_fresh_asked ? "--fresh" : "--source");
-		if (judging_option_given(options) && !options->is_fresh_asked && !options->is_source_asked)
-			usage_error(state, "%s needs --fresh or --source", judging_option_given(options));
-		if (options->all && !options->is_source_asked)
-			usage_error(state, "--all needs --source");
+		check_arguments(state, options);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

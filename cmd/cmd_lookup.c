@@ -134,7 +134,7 @@ static enum locus_status find_machine(struct lookup *lookup, struct locus_error 
 	return status;
 }
 
-/* Makes what it takes to answer with the handle. end_handle frees it or, of the last handle, the end of the process. */
+/* Makes what it takes to answer with the handle. end_handle frees it; the last one's is freed as the process ends. */
 static enum locus_status begin_handle(struct lookup *lookup, struct locus_error *error)
 {
 	struct locus *locus = lookup->file.locus;
@@ -554,8 +554,9 @@ static const struct argp_option argument_table[] = {
 	{0},
 };
 
-static void parse_base(const struct argp_state *state, struct lookup_options *options, const char *text)
+static void parse_base(const struct argp_state *state, struct lookup_options *options)
 {
+	const char *text = options->base;
 	struct query query;
 	const char *reason;
 
@@ -563,6 +564,21 @@ static void parse_base(const struct argp_state *state, struct lookup_options *op
 		usage_error(state, "--base takes an address, such as 0x7f0012340000, not '%s'", text);
 	options->places.has_base = true;
 	options->places.base = query.value;
+}
+
+/* What can be said only when all arguments are known: an address may need --hex, and FILE may be a build-id. */
+static void end_arguments(const struct argp_state *state, struct lookup_options *options)
+{
+	if (options->base)
+		parse_base(state, options);
+	if (options->places.has_base && options->places.from_offset)
+		usage_error(state, "--base and --offset exclude each other");
+	if (options->store && !store_is_build_id(options->file))
+		usage_error(state, "--store takes a build-id in hexadecimal, not '%s'", options->file);
+	if (options->store) {
+		options->build_id = options->file;
+		options->file = store_path(options->store, options->build_id);
+	}
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -610,16 +626,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->query_count = (size_t)(state->argc - state->next - 1);
 		return 0;
 	case ARGP_KEY_END:
-		if (options->base) /* only now it is known whether --hex was given */
-			parse_base(state, options, options->base);
-		if (options->places.has_base && options->places.from_offset)
-			usage_error(state, "--base and --offset exclude each other");
-		if (options->store && !store_is_build_id(options->file))
-			usage_error(state, "--store takes a build-id in hexadecimal, not '%s'", options->file);
-		if (options->store) {
-			options->build_id = options->file;
-			options->file = store_path(options->store, options->build_id);
-		}
+		end_arguments(state, options);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, options->store ? "name a build-id" : "name a .locus file or an ELF file");
