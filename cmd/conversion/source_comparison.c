@@ -9,6 +9,7 @@
 #include "base/mix64.h"
 #include "base/order.h"
 #include "cmd/common/memory.h"
+#include "cmd/common/unique_addresses.h"
 #include "cmd/conversion/converter.h"
 #include "reader/locus.h"
 
@@ -23,18 +24,6 @@ static void add_address(struct addresses *addresses, uint64_t address)
 {
 	memory_reserve(&addresses->list, &addresses->room, addresses->count + 1, sizeof(*addresses->list));
 	addresses->list[addresses->count++] = address;
-}
-
-static void sort_addresses(struct addresses *addresses)
-{
-	size_t kept = 0;
-
-	if (addresses->count)
-		qsort(addresses->list, addresses->count, sizeof(*addresses->list), compare_uint64);
-	for (size_t i = 0; i < addresses->count; i++)
-		if (!kept || addresses->list[kept - 1] != addresses->list[i])
-			addresses->list[kept++] = addresses->list[i];
-	addresses->count = kept;
 }
 
 /* The two sides: the .locus file, and the cross-check. */
@@ -287,7 +276,7 @@ static enum locus_status compare_all(const struct comparison_question *question,
 	enum locus_status status =
 		is_sampled ? sample(sides, question->samples, &addresses, error) : take_all(sides, &addresses, error);
 
-	sort_addresses(&addresses);
+	addresses.count = unique_addresses(addresses.list, addresses.count);
 	for (size_t i = 0; i < addresses.count && status == LOCUS_OK; i++)
 		status = compare_at(sides, addresses.list[i], buffer, ret, error);
 	free(addresses.list);

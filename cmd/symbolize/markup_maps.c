@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/binary_search.h"
-#include "base/order.h"
 #include "cmd/common/memory.h"
+#include "cmd/common/unique_addresses.h"
 
 enum {
 	UNINDEXED_MAX = 1024,           /* maps that are tried one by one */
@@ -29,7 +29,7 @@ bool markup_maps_add(struct markup_maps *maps, const struct markup_map *map)
 /* Collects the addresses between which one map answers, or none, each once. */
 static void make_cuts(struct markup_maps *maps)
 {
-	uint32_t count = 0, kept = 0;
+	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < maps->count; i++) {
 		uint64_t start = maps->maps[i].start, end = start + maps->maps[i].size;
@@ -38,11 +38,7 @@ static void make_cuts(struct markup_maps *maps)
 		if (end < start)
 			maps->cuts[count++] = 0;
 	}
-	qsort(maps->cuts, count, sizeof(*maps->cuts), compare_uint64);
-	for (uint32_t i = 0; i < count; i++)
-		if (!kept || maps->cuts[i] != maps->cuts[kept - 1])
-			maps->cuts[kept++] = maps->cuts[i];
-	maps->cut_count = kept;
+	maps->cut_count = (uint32_t)unique_addresses(maps->cuts, count);
 }
 
 /* The index of the cut at an address. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/order.h"
+#include "base/sort.h"
 
 struct points {
 	uint64_t *list;
@@ -64,23 +64,6 @@ static bool add_executable_code(struct points *points, const struct elf_file *pr
 	return memory;
 }
 
-static int compare_points(const void *x, const void *y)
-{
-	const uint64_t *a = x, *b = y;
-	return order_of(*a, *b);
-}
-
-static void sort_points(struct points *points)
-{
-	uint32_t kept = 0;
-	if (points->count)
-		qsort(points->list, points->count, sizeof(*points->list), compare_points);
-	for (uint32_t i = 0; i < points->count; i++)
-		if (!kept || points->list[kept - 1] != points->list[i])
-			points->list[kept++] = points->list[i];
-	points->count = kept;
-}
-
 bool change_points_find(struct evidence *evidence, uint64_t **ret, size_t *ret_count)
 {
 	struct points points = {0};
@@ -90,8 +73,7 @@ bool change_points_find(struct evidence *evidence, uint64_t **ret, size_t *ret_c
 		free(points.list);
 		return false;
 	}
-	sort_points(&points);
 	*ret = points.list;
-	*ret_count = points.count;
+	*ret_count = sort_unique(points.list, points.count);
 	return true;
 }
