@@ -15,9 +15,20 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
+/*
+ * Behind the segments stand counters. Who reads on sees one more segment: at address 1, of 0x300000 bytes, with bytes
+ * 0x7000 and 0x7001 of the file.
+ */
+static const struct locus_counter counters[] = {{1, 0x7000}, {2, 0x300000}, {5, 1}};
+
 static struct locus *open_with_segments(const struct locus_segment *segments, size_t count)
 {
-	struct locus_sample sample = {.tables.meta = {.segments = segments, .segment_count = count}};
+	struct locus_sample sample = {
+		.tables.meta = {.segments = segments,
+				.segment_count = count,
+				.coverage = counters,
+				.coverage_count = COUNT_OF(counters)},
+	};
 	return open_sample(&sample);
 }
 
@@ -37,7 +48,7 @@ static void offsets_are_found_in_segments(void **state)
 	} cases[] = {
 		{0x17ff, 0},        {0x1800, 0x401800}, {0x19ff, 0x4019ff}, {0x1a00, 0x201a00},
 		{0x1bff, 0x201bff}, {0x1c00, 0},        {0x2fff, 0},        {0x3000, 0x405000},
-		{0x30ff, 0x4050ff}, {0x3100, 0},        {UINT64_MAX, 0},
+		{0x30ff, 0x4050ff}, {0x3100, 0},        {0x7000, 0},        {UINT64_MAX, 0},
 	};
 	struct locus *locus = open_with_segments(segments, COUNT_OF(segments));
 	(void)state;
