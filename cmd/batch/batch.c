@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/batch/job_show.h"
 #include "cmd/batch/jobserver.h"
 #include "cmd/batch/progress.h"
 #include "cmd/common/exit_code.h"

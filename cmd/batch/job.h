@@ -1,9 +1,10 @@
-/* One input of `locus convert`: its conversion, its output, and what is reported. */
+/* One input of `locus convert`: its conversion, its output, and what is reported of failures. */
 #ifndef LOCUS_JOB_H
 #define LOCUS_JOB_H
 
 #include "cmd/batch/depfile.h"
 #include "cmd/batch/inputs.h"
+#include "cmd/common/counter_names.h"
 #include "cmd/common/json.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/store/durable.h"
@@ -70,8 +71,14 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 /* Ends a running job after conversion_is_done was true: puts the result in place, or reports the failure. */
 void job_finish(struct job_context *context, struct job *job);
 
-/* Prints what --json or --stats ask for, and notes the rule for --depfile. The job has ended. */
-void job_show(struct job_context *context, const struct job *job);
+/* What a conversion has counted, as a file has it: with ids. */
+struct job_counters {
+	struct locus_counter_info coverage[LOCUS_COVERAGE_COUNT];
+	struct locus_counter_info dropped[LOCUS_DROPPED_COUNT];
+};
+
+/* Gives the counters of a job that has succeeded, or would have without --require. */
+void job_count(const struct job *job, struct job_counters *ret);
 
 void job_free(struct job *job);
 
