@@ -100,6 +100,21 @@ class Answers(unittest.TestCase):
                 with self.assertRaises(locus.UsageError):
                     file.function(id)
 
+    def test_what_is_not_known_is_none(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            start, = file.functions_named("_start")
+            self.assertEqual(start[3:], (None, None, None))
+            self.assertEqual({frame.column for result in file for frame in result.frames}, {None})
+
+    def test_names_and_paths_are_put_together(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            main, = file.functions_named("main")
+            frame = file.lookup(file.function_places(["main"])["main"].start).frames[-1]
+        self.assertEqual(main._replace(source_name=None, linkage="_Z4mainv").name, "_Z4mainv")
+        self.assertEqual(frame._replace(function=None, linkage="_Z4mainv").name, "_Z4mainv")
+        self.assertEqual([frame._replace(directory=directory).path for directory in ("/src", "/", None)],
+                         ["/src/area.c", "/area.c", "area.c"])
+
     def test_a_function_is_found_with_its_inlined_copies(self) -> None:
         with locus.open(AREA / "area.locus") as file:
             square, = file.functions_named("square")
@@ -286,6 +301,13 @@ class Lifetimes(unittest.TestCase):
                 use()
         self.assertIsInstance(repr(kept), str)
 
+    def test_a_file_that_is_closed_while_it_is_asked_takes_no_more_questions(self) -> None:
+        file = locus.open(AREA / "area.locus")
+        with file._handle.call():
+            file.close()
+            with self.assertRaises(locus.ClosedError):
+                file.lookup(0x1149)
+
     def test_a_signal_handler_may_use_a_file_that_is_being_closed(self) -> None:
         # As if a signal came whenever liblocus has freed something.
         file = locus.open(AREA / "area.locus")
@@ -422,6 +444,20 @@ class Failures(unittest.TestCase):
                     self.assertEqual(self.raised(kind, data).status, status)
                 met.add(prefix)
         self.assertEqual(met, set(kinds))
+
+    def test_each_status_has_its_exception(self) -> None:
+        kinds = {locus.Status.IO: locus.ReadError, locus.Status.MEMORY: locus.OutOfMemoryError,
+                 locus.Status.USAGE: locus.UsageError, locus.Status.UNSUPPORTED: locus.UnsupportedError,
+                 locus.Status.LIMIT: locus.LimitError, locus.Status.OUTPUT: locus.LocusError}
+        for status, kind in kinds.items():
+            made = locus.errors.failure("it", status, _abi.locus_error(b"na\xffme", 5))
+            self.assertEqual((type(made), made.status, made.offset, str(made)), (kind, status, 5, "it: na\ufffdme"))
+
+    def test_a_path_may_be_any_bytes(self) -> None:
+        path = AREA / os.fsdecode(b"\xff.locus")
+        shutil.copy(AREA / "area.locus", path)
+        with locus.open(path) as file:
+            self.assertEqual(len(file), len(list(file)))
 
     def test_a_file_that_is_not_there(self) -> None:
         with self.assertRaises(locus.ReadError) as caught:
@@ -568,6 +604,23 @@ class Loading(unittest.TestCase):
     def test_a_library_that_is_another_one_is_an_import_error(self) -> None:
         failed = self.load(LOCUS_LIBRARY="libc.so.6")
         self.assertIn("ImportError: libc.so.6 has no locus_open", failed.stderr)
+
+    def test_a_library_that_is_named_is_the_only_one_looked_for(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(os.environ["LOCUS_LIBRARY"], os.path.join(folder, "liblocus.so.0"))
+            self.assertEqual(self.load(LD_LIBRARY_PATH=folder).stdout.strip(), locus.LIBRARY_VERSION)
+            failed = self.load(LD_LIBRARY_PATH=folder, LOCUS_LIBRARY="/nowhere/liblocus.so.0")
+        self.assertIn("(/nowhere/liblocus.so.0", failed.stderr)
+
+    def test_a_link_to_the_command_leads_to_its_library(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("links", "prefix/bin", "prefix/lib"):
+                os.makedirs(os.path.join(folder, name))
+            shutil.copy("/bin/true", os.path.join(folder, "prefix/bin/locus"))
+            os.symlink("../prefix/bin/locus", os.path.join(folder, "links/locus"))
+            os.symlink(os.environ["LOCUS_LIBRARY"], os.path.join(folder, "prefix/lib/liblocus.so.0"))
+            found = self.load(PATH=os.path.join(folder, "links"))
+        self.assertEqual(found.stdout.strip(), locus.LIBRARY_VERSION, found.stderr)
 
 
 if __name__ == "__main__":
