@@ -51,6 +51,12 @@ void budget_at(const char *what, const char *file, const char *section, uint64_t
 /* Counts steps of work. False: the budget is exceeded. */
 bool budget_spend(uint64_t steps);
 
+/* Whether there is work left: asked where steps were counted by what could not say that they were too many. */
+static inline bool budget_is_left(void)
+{
+	return budget_spend(0);
+}
+
 /*
  * The same for steps that come a few at a time: they are collected in *uncounted, the caller's, which is 0 at first,
  * and counted many at once.

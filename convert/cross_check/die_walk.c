@@ -41,7 +41,7 @@ bool die_spend(Dwarf_Die *die)
 	if (!spend_attributes(die))
 		return false;
 	dwarf_getattrs(die, spend_string, NULL, 0);
-	return budget_spend(0);
+	return budget_is_left();
 }
 
 /* Goes to the DIE that this one originates in or completes. False: there is none. */

@@ -92,7 +92,7 @@ static bool read_ranges(struct tree *tree, Dwarf_Die *die, uint32_t unit, bool i
 		return true;
 	while (memory && plain_ranges_next(&list, &start, &end))
 		memory = add_valid_range(tree, start, end, is_function);
-	return memory && budget_spend(0);
+	return memory && budget_is_left();
 }
 
 static int compare_ranges(const void *x, const void *y)
@@ -416,7 +416,7 @@ const struct tree_node *tree_innermost(struct tree *tree, uint64_t addr)
 	uint32_t at = 0;
 	for (uint32_t inner; (inner = child_at(tree, at, addr)) != TREE_NO_NODE;)
 		at = inner;
-	return budget_spend(0) ? &tree->nodes[at] : NULL;
+	return budget_is_left() ? &tree->nodes[at] : NULL;
 }
 
 /*

@@ -152,7 +152,7 @@ static bool look_at(struct split_dwarfs *splits, const char *path, struct search
 	}
 	if (search->status == LOCUS_OK)
 		search->status = status;
-	return budget_spend(0);
+	return budget_is_left();
 }
 
 /* Looks where the file was built, and then in the folder `beside`. False as above. */
