@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
-#include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/common/string_compare.h"
@@ -35,7 +34,7 @@ struct given {
 	const char *path;
 	bool is_directory;
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
-	size_t build_id_size; /* 0: it has none; or it is an ELF file, whose build-id shows when it is converted */
+	size_t build_id_size; /* 0: it has none, or it cannot be read before the file is converted */
 	bool is_listed;       /* of a directory: it was read, and `entries` are those that may be a kernel's modules */
 	struct dirent **entries;
 	int entry_count; /* -1: it cannot be read */
@@ -405,6 +404,13 @@ static bool find_below_given(const struct symbol_sources *sources, struct locus_
 	return false;
 }
 
+/* Reads the build-id of a .locus or ELF file, which may be compressed. False: it has none, or is no such file. */
+static bool read_build_id(const char *path, uint8_t *ret, size_t *size)
+{
+	return symbol_file_read_build_id(path, ret, size) ||
+	       (is_regular_file(path) && converter_load() && converter_build_id(path, ret, size));
+}
+
 /*
  * The module with the build-id of the file at its path, if none is known. A build-id alone finds symbols for stripped
  * libraries, or for copies in perf's cache. It is stored in `ret_id`. Where the user has given that machine's files,
@@ -424,8 +430,7 @@ static struct module_name complete(const struct symbol_sources *sources, const s
 		return whole;
 	if (!is_given)
 		snprintf(path, sizeof(path), "%.*s", (int)module->path.size, module->path.data);
-	if (symbol_file_read_build_id(path, ret_id, &size) ||
-	    (is_regular_file(path) && converter_load() && converter_build_id(path, ret_id, &size)))
+	if (read_build_id(path, ret_id, &size))
 		whole.build_id = (struct locus_string){(const char *)ret_id, size};
 	return whole;
 }
@@ -583,29 +588,21 @@ void symbol_sources_report_misfit(struct symbol_sources *sources)
 
 /* ---- Beginning and end ---- */
 
-/* Reads the build-id of a .locus or ELF file. False: it has none, or is no such file. */
-static bool read_build_id(const char *path, uint8_t *ret, size_t *size)
-{
-	if (symbol_file_read_build_id(path, ret, size))
-		return true;
-	return file_begins_with(path, FILE_MAGIC_ELF, false) && converter_load() && converter_build_id(path, ret, size);
-}
-
-static void look_at_given(struct given *given, const char *path)
+static void look_at_given(struct given *given, const char *path, bool can_have_symbols)
 {
 	struct stat found;
 
 	*given = (struct given){.path = path};
 	given->is_directory = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 	given->build_id_size = sizeof(given->build_id);
-	if (!read_build_id(path, given->build_id, &given->build_id_size))
+	if (!can_have_symbols || !read_build_id(path, given->build_id, &given->build_id_size))
 		given->build_id_size = 0;
 }
 
-static void add_given(struct given_list *list, const char *path)
+static void add_given(struct given_list *list, const char *path, bool can_have_symbols)
 {
 	list->items = memory_checked(realloc(list->items, (list->count + 1) * sizeof(*list->items)));
-	look_at_given(&list->items[list->count++], path);
+	look_at_given(&list->items[list->count++], path, can_have_symbols);
 }
 
 /* Why what is at a path can have no symbols, as a directory, a .locus file and an ELF file can; NULL: it can. */
@@ -639,7 +636,7 @@ static void add_named(struct symbol_sources *sources, const char *path)
 		say_once(sources, path, "%s", reason);
 		sources->code = EXIT_FAILED;
 	}
-	add_given(&sources->given, path);
+	add_given(&sources->given, path, !reason);
 }
 
 static void add_store(struct symbol_sources *sources, const char *path)
@@ -649,7 +646,7 @@ static void add_store(struct symbol_sources *sources, const char *path)
 
 	if (reason)
 		report(path, "LOCUS_SYMBOLS names it: %s", reason);
-	add_given(&sources->stores, path);
+	add_given(&sources->stores, path, !reason);
 }
 
 /* The value of an environment variable; NULL: unset or empty. */
