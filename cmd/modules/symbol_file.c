@@ -139,11 +139,10 @@ static enum locus_status take_handle(struct symbol_file *symbols, struct locus *
 
 /* ---- An ELF file, converted for the addresses asked so far ---- */
 
-static struct partial_conversion *partial_new(const char *path)
+static struct partial_conversion *partial_new(void)
 {
 	struct partial_conversion *partial = memory_checked(calloc(1, sizeof(*partial)));
 
-	partial->path = memory_checked(strdup(path));
 	partial->options = lookup_file_options();
 	return partial;
 }
@@ -153,7 +152,6 @@ static void partial_free(struct partial_conversion *partial)
 	if (!partial)
 		return;
 	lookup_file_close(&partial->file);
-	free(partial->path);
 	free(partial);
 }
 
@@ -181,7 +179,7 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 
 	drop_handle(symbols);
 	symbols->locus = NULL;
-	status = convert(partial->path, partial->options.symbols_only, &locus, error);
+	status = convert(symbols->path, partial->options.symbols_only, &locus, error);
 	if (status == LOCUS_ERR_OUTPUT) {
 		status = lookup_file_prepare(&partial->file, NULL, 0, error);
 		return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
@@ -222,14 +220,13 @@ static enum locus_status need_address(struct symbol_file *symbols, uint64_t addr
 
 /* ---- Opening and asking ---- */
 
-static enum locus_status open_elf(const char *path, bool symbols_only, struct symbol_file *symbols,
-				  struct locus_error *error)
+static enum locus_status open_elf(struct symbol_file *symbols, bool symbols_only, struct locus_error *error)
 {
 	enum locus_status status;
 
-	symbols->partial = partial_new(path);
+	symbols->partial = partial_new();
 	symbols->partial->options.symbols_only = symbols_only;
-	status = lookup_file_open(&symbols->partial->file, symbols->partial->path, &symbols->partial->options, error);
+	status = lookup_file_open(&symbols->partial->file, symbols->path, &symbols->partial->options, error);
 	return status == LOCUS_OK ? convert_asked(symbols, error) : status;
 }
 
@@ -242,11 +239,12 @@ enum locus_status symbol_file_open(const char *path, bool symbols_only, const st
 
 	if (!is_regular_file(path))
 		return error_fail(error, LOCUS_ERR_IO, "not a regular file, or not there");
+	symbols.path = memory_checked(strdup(path));
 	status = open_locus(path, &locus, error);
 	if (status == LOCUS_OK)
 		status = take_handle(&symbols, locus, error);
 	else if (status == LOCUS_ERR_NOT_LOCUS)
-		status = open_elf(path, symbols_only, &symbols, error);
+		status = open_elf(&symbols, symbols_only, error);
 	if (status == LOCUS_OK)
 		*ret = symbols;
 	else
@@ -441,6 +439,7 @@ void symbol_file_close(struct symbol_file *symbols)
 		partial_free(symbols->partial);
 	else
 		locus_close(symbols->locus);
+	free(symbols->path);
 	*symbols = (struct symbol_file){0};
 }
 

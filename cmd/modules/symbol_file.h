@@ -25,7 +25,6 @@ enum { PARTIAL_ADDRESSES_MAX = 2 };
 
 /* An ELF file of which only the addresses that were asked for are converted so far. */
 struct partial_conversion {
-	char *path; /* owned; NULL: everything is there */
 	struct locus_convert_options options;
 	struct lookup_file file;
 	/* Each with the address behind it, so that what is said of where its interval ends is right there too. */
@@ -38,6 +37,7 @@ struct partial_conversion {
  * lookups may replace all of these, so call symbol_file_lookup, whose result is gone with the next call.
  */
 struct symbol_file {
+	char *path; /* owned */
 	struct locus *locus;
 	struct locus_scratch *scratch;
 	struct function_labels *names;

@@ -567,14 +567,17 @@ struct symbol_file *symbol_sources_only(struct symbol_sources *sources)
 void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
 				   const struct locus_error *error)
 {
-	char name[MODULE_TEXT_MAX];
+	struct known_module *module = sources->known.newest;
+	const char *path = module->file->symbols.path, *text = error_text(status, error);
 
 	sources->code = EXIT_FAILED;
-	if (sources->known.newest->has_failed)
+	if (module->has_failed)
 		return;
-	sources->known.newest->has_failed = true;
-	module_text(&sources->known.newest->module, name);
-	say_once(sources, name, "%s", error_text(status, error));
+	module->has_failed = true;
+	if (error->offset == LOCUS_NO_OFFSET)
+		say_once(sources, path, "%s", text);
+	else
+		say_once(sources, path, "%s, at offset 0x%llx", text, (unsigned long long)error->offset);
 }
 
 void symbol_sources_report_misfit(struct symbol_sources *sources)

@@ -57,7 +57,10 @@ void symbol_sources_free(struct symbol_sources *sources);
  */
 struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module);
 
-/* Reports that a lookup in the last symbols failed: of a module's failures the first, for each address has its own. */
+/*
+ * Reports that a lookup in the last symbols failed, by the path of their file: of a module's failures the first, for
+ * each address has its own.
+ */
 void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
 				   const struct locus_error *error);
 

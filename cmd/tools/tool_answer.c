@@ -37,7 +37,7 @@ int tool_done(struct tool *tool, int code)
 	symbol_sources_report_missing(tool->sources);
 	code = exit_worst(code, symbol_sources_code(tool->sources));
 	symbol_sources_free(tool->sources);
-	return tool->reported_error ? exit_worst(code, EXIT_FAILED) : code;
+	return tool->is_too_much ? exit_worst(code, EXIT_FAILED) : code;
 }
 
 /* ---- Pieces ---- */
@@ -240,13 +240,6 @@ static bool find_base(const struct tool *tool, struct symbol_file *symbols, uint
 	return section || !symbols->info->base_count;
 }
 
-static void fail(struct tool *tool, const struct tool_module *module, enum locus_status status,
-		 const struct locus_error *error)
-{
-	report_error(module->text, status, error);
-	tool->reported_error = true;
-}
-
 /* Counts a question. False: the answers before it were too much, which is reported once. */
 static bool may_look_up(struct tool *tool, const struct tool_module *module)
 {
@@ -255,14 +248,14 @@ static bool may_look_up(struct tool *tool, const struct tool_module *module)
 	tool->bound.read += OUTPUT_BOUND_QUESTION;
 	enum locus_status status = output_bound_check(&tool->bound, &error);
 	if (status != LOCUS_OK && !tool->is_too_much)
-		fail(tool, module, status, &error);
+		report_error(module->text, status, &error);
 	tool->is_too_much |= status != LOCUS_OK;
 	return status == LOCUS_OK;
 }
 
 /* Finds the frames at an address of the file; result->frame_count is 0 if nothing is known. */
-static void look_up_in(struct tool *tool, const struct tool_module *module, struct symbol_file *symbols,
-		       uint64_t address, struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
+static void look_up_in(struct tool *tool, struct symbol_file *symbols, uint64_t address, struct locus_result *result,
+		       uint32_t start_lines[FRAMES_MAX])
 {
 	struct locus_error error;
 
@@ -272,7 +265,7 @@ static void look_up_in(struct tool *tool, const struct tool_module *module, stru
 					   : symbol_file_lookup(symbols, address, result, &error);
 	if (status == LOCUS_OK)
 		return;
-	fail(tool, module, status, &error);
+	symbol_sources_report_failure(tool->sources, status, &error);
 	*result = (struct locus_result){0};
 }
 
@@ -288,7 +281,7 @@ static struct symbol_file *look_up(struct tool *tool, const struct tool_module *
 
 	*result = (struct locus_result){0};
 	if (symbols && may_look_up(tool, module) && find_base(tool, symbols, address, &base))
-		look_up_in(tool, module, symbols, address + base, result, start_lines);
+		look_up_in(tool, symbols, address + base, result, start_lines);
 	return symbols;
 }
 
@@ -308,12 +301,12 @@ static struct symbol_file *look_up_symbol(struct tool *tool, const struct tool_m
 	error_clear(&error);
 	enum locus_status status = symbol_file_find_function(symbols, place, &is_found, &address, &error);
 	if (status != LOCUS_OK)
-		fail(tool, module, status, &error);
+		symbol_sources_report_failure(tool->sources, status, &error);
 	if (!is_found)
 		return symbols;
-	look_up_in(tool, module, symbols, address, result, start_lines);
+	look_up_in(tool, symbols, address, result, start_lines);
 	if (!result->frame_count || result->frames[result->frame_count - 1].offset != place->delta)
-		look_up_in(tool, module, symbols, address - place->delta, result, start_lines);
+		look_up_in(tool, symbols, address - place->delta, result, start_lines);
 	if (result->frame_count && !result->frames[0].file.size)
 		*result = (struct locus_result){0};
 	return symbols;

@@ -34,7 +34,6 @@ struct tool {
 	struct json json;
 	struct symbol_options source_options; /* used by `sources` */
 	struct symbol_sources *sources;
-	bool reported_error;
 	bool is_list; /* objects are elements of a list, not lines */
 };
 
