@@ -145,10 +145,11 @@ static enum locus_status unpack(struct file_bytes *bytes, enum packed_file kind,
 	return LOCUS_OK;
 }
 
-/* The parts of a path ARCHIVE(MEMBER) or ARCHIVE(MEMBER#N). */
+/* The parts of a path ARCHIVE(MEMBER) or ARCHIVE(MEMBER#N). The archive may also have a member called MEMBER#N. */
 struct member_path {
-	char *archive; /* owned; NULL: the path has another form */
-	char *member;  /* owned */
+	char *archive;    /* owned; NULL: the path has another form */
+	char *member;     /* owned; all that is in the brackets */
+	char *unnumbered; /* owned; the same without #N; NULL: it does not end so */
 	unsigned long number;
 };
 
@@ -156,26 +157,27 @@ static void member_path_done(struct member_path *path)
 {
 	free(path->archive);
 	free(path->member);
+	free(path->unnumbered);
 }
 
 /* Takes such a path apart. Only memory may be out; the parts are the caller's to free even then. */
 static enum locus_status split_path(const char *path, struct member_path *ret, struct locus_error *error)
 {
 	size_t size = member_path_archive_size(path);
-	*ret = (struct member_path){.number = 1};
+	*ret = (struct member_path){0};
 	if (!size)
 		return LOCUS_OK;
 	ret->archive = strndup(path, size);
 	ret->member = strndup(path + size + 1, strlen(path) - size - 2); /* without the brackets */
 	if (!ret->archive || !ret->member)
 		return locus_fail_memory(error);
-	char *hash = strrchr(ret->member, '#'), *end;
-	unsigned long number = hash ? strtoul(hash + 1, &end, 10) : 0;
-	if (number && !*end) {
-		*hash = 0;
-		ret->number = number;
-	}
-	return LOCUS_OK;
+	const char *hash = strrchr(ret->member, '#');
+	char *end;
+	ret->number = hash ? strtoul(hash + 1, &end, 10) : 0;
+	if (!ret->number || *end)
+		return LOCUS_OK;
+	ret->unnumbered = strndup(ret->member, (size_t)(hash - ret->member));
+	return ret->unnumbered ? LOCUS_OK : locus_fail_memory(error);
 }
 
 enum locus_status file_bytes_open_thin(const char *archive, const char *member, struct file_bytes *ret,
@@ -193,29 +195,48 @@ enum locus_status file_bytes_open_thin(const char *archive, const char *member, 
 	return status;
 }
 
-static enum locus_status search_member(struct archive *archive, const struct member_path *path,
-				       struct archive_member *ret, struct locus_error *error)
-{
-	for (unsigned long number = 0;;) {
-		bool any;
-		enum locus_status status = archive_next(archive, ret, &any, error);
-		if (status == LOCUS_OK && !any)
-			return locus_fail(error, LOCUS_ERR_IO, "%s has no such member", path->archive);
-		if (status != LOCUS_OK || (archive_member_is(ret, path->member) && ++number == path->number))
-			return status;
-	}
-}
-
-static enum locus_status find_member(const struct file_bytes *bytes, const struct member_path *path, uint64_t header,
-				     struct archive_member *ret, struct locus_error *error)
+/* Finds the member that is the one with this number among those of its name. *ret_any is false if there is none. */
+static enum locus_status search_member(const struct file_bytes *bytes, const char *name, unsigned long number,
+				       struct archive_member *ret, bool *ret_any, struct locus_error *error)
 {
 	struct archive archive;
+	enum locus_status status;
+	archive_open(&archive, bytes->data, bytes->size);
+	do {
+		status = archive_next(&archive, ret, ret_any, error);
+	} while (status == LOCUS_OK && *ret_any && (!archive_member_is(ret, name) || --number));
+	return status;
+}
+
+/* Whether a member of this name is where it is thought to be. */
+static bool is_member_at(const struct file_bytes *bytes, uint64_t header, const char *name, struct archive_member *ret)
+{
+	struct archive archive;
+	return header && header < bytes->size && archive_open(&archive, bytes->data, bytes->size) &&
+	       archive_member_at(&archive, header, name, ret);
+}
+
+/* Finds the member, and which of the path's two names it has. One that is called MEMBER#N is meant before others. */
+static enum locus_status find_member(const struct file_bytes *bytes, const struct member_path *path, uint64_t header,
+				     struct archive_member *ret, const char **ret_name, struct locus_error *error)
+{
+	const char *names[] = {path->member, path->unnumbered};
+	struct archive archive;
+	bool any = false;
 	if (!archive_open(&archive, bytes->data, bytes->size))
 		return locus_fail(error, LOCUS_ERR_IO, "there is no such file, and %s is no archive", path->archive);
-	if (header && header < bytes->size && archive_member_at(&archive, header, path->member, ret))
-		return LOCUS_OK;
-	archive_open(&archive, bytes->data, bytes->size);
-	return search_member(&archive, path, ret, error);
+	for (size_t i = 0; i < 2 && names[i]; i++) {
+		*ret_name = names[i];
+		if (is_member_at(bytes, header, names[i], ret))
+			return LOCUS_OK;
+	}
+	for (size_t i = 0; i < 2 && names[i]; i++) {
+		enum locus_status status = search_member(bytes, names[i], i ? path->number : 1, ret, &any, error);
+		*ret_name = names[i];
+		if (status != LOCUS_OK || any)
+			return status;
+	}
+	return locus_fail(error, LOCUS_ERR_IO, "%s has no such member", path->archive);
 }
 
 static enum locus_status open_member(const struct member_path *path, uint64_t header, struct file_bytes *ret,
@@ -223,13 +244,14 @@ static enum locus_status open_member(const struct member_path *path, uint64_t he
 {
 	struct archive_member member;
 	struct file_bytes bytes = {0};
+	const char *name = path->member;
 	enum locus_status status = map_file(path->archive, &bytes, error);
 	if (status == LOCUS_OK)
-		status = find_member(&bytes, path, header, &member, error);
+		status = find_member(&bytes, path, header, &member, &name, error);
 	if (status == LOCUS_OK && member.data)
 		status = take_member(&bytes, member.data, member.size, error);
 	else if (status == LOCUS_OK)
-		status = file_bytes_open_thin(path->archive, path->member, ret, error);
+		status = file_bytes_open_thin(path->archive, name, ret, error);
 
 	if (status == LOCUS_OK && !bytes.is_mapped) {
 		*ret = bytes;

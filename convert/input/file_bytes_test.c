@@ -197,7 +197,9 @@ static void packed_to_a_bomb(void **state)
 	free(content);
 }
 
-#define HEADER(name, size) name "              0           0     0     644     " size "       `\n"
+#define HEADER_END(size)            "0           0     0     644     " size "       `\n"
+#define HEADER(name, size)          name "              " HEADER_END(size)
+#define NUMBERED_HEADER(name, size) name "            " HEADER_END(size)
 
 static void members(void **state)
 {
@@ -246,6 +248,29 @@ static void names_with_brackets(void **state)
 	refused("of (1)/lib(3).a(())", LOCUS_ERR_IO, "No such file or directory");
 	unlink("of (1)/lib(2).a");
 	rmdir("of (1)");
+}
+
+/* A member may be called as the second one of a name is in a path. */
+static void names_with_numbers(void **state)
+{
+	enum { FIRST = 8, SECOND = FIRST + 62, THIRD = SECOND + 64 };
+	(void)state;
+	write_text(
+		"lib.a",
+		"!<arch>\n" HEADER("a/", "1  ") "x\n" NUMBERED_HEADER("a#2/", "3  ") "one\n" HEADER(
+			"a/", "3  ") "two\n" NUMBERED_HEADER("b#2/", "1  ") "y\n" NUMBERED_HEADER("b#2/", "1  ") "z\n");
+	expect("lib.a(a#2)", 0, "one");
+	expect("lib.a(a#2)", SECOND, "one");
+	expect("lib.a(a#2)", THIRD, "two");
+	expect("lib.a(a#2#1)", 0, "one");
+	expect("lib.a(b#2)", 0, "y");
+	expect("lib.a(b#2#2)", 0, "z");
+	refused("lib.a(b#1)", LOCUS_ERR_IO, "lib.a has no such member");
+	refused("lib.a(a#3)", LOCUS_ERR_IO, "lib.a has no such member");
+	mkdir("thin", 0700);
+	write_text("thin/lib.a", "!<thin>\n" HEADER("m/", "5  ") NUMBERED_HEADER("m#2/", "5  "));
+	write_text("thin/m#2", "inside");
+	expect("thin/lib.a(m#2)", 0, "inside");
 }
 
 static void members_of_a_thin_archive(void **state)
@@ -317,6 +342,7 @@ int main(void)
 		cmocka_unit_test(packed_to_a_bomb),
 		cmocka_unit_test(members),
 		cmocka_unit_test(names_with_brackets),
+		cmocka_unit_test(names_with_numbers),
 		cmocka_unit_test(members_of_a_thin_archive),
 		cmocka_unit_test(tens_of_thousands_of_files),
 	};
