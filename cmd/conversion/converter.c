@@ -42,7 +42,11 @@ bool converter_load(void)
 		sizeof(symbols) / sizeof(symbols[0]),
 	};
 
-	return loaded.convert || own_library_load(&library);
+	static bool has_failed;
+
+	if (!loaded.convert && !has_failed)
+		has_failed = !own_library_load(&library);
+	return loaded.convert != NULL;
 }
 
 const struct converter *converter(void)

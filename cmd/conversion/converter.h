@@ -25,7 +25,7 @@ struct converter {
 	__typeof__(locus_archive_members) *archive_members;
 };
 
-/* Loads the library, once. False: it could not be loaded; the reason was reported. */
+/* Loads the library, once. False: it could not be loaded; the reason was reported, the first time. */
 bool converter_load(void);
 
 /* The functions that converter_load found. */
