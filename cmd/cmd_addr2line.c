@@ -1,4 +1,5 @@
 /* locus addr2line: GNU addr2line's options and answers, for perf, sanitizers, pprof and other programs that run it. */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,16 @@
 #include "cmd/tools/tool_answer.h"
 #include "cmd/tools/tool_options.h"
 
+enum { TEXT_MAX = 4096 }; /* bytes of a line that count */
+
+#define BLANKS " \t"
+
 static const char help[] =
 	"Usage: addr2line [-e FILE] [-j SECTION] [-afipsC] [ADDRESS...]\n"
 	"Say which function, file and line each address is, as GNU addr2line says it, from .locus files, stores, or "
 	"the\n"
-	"debug information itself. Addresses are hexadecimal; without any, they are read from standard input.\n\n"
+	"debug information itself. Addresses are hexadecimal, or FUNCTION+OFFSET; without any, they are read from\n"
+	"standard input.\n\n"
 	"  -e, --exe=FILE        the program or library (default: a.out)\n"
 	"  -j, --section=NAME    addresses count from the start of this section, of a relocatable file\n"
 	"  -a, --addresses       the address before its answer\n"
@@ -55,6 +61,29 @@ static uint64_t scan_address(const char *text)
 	return strtoull(text, NULL, 16);
 }
 
+/* Whether a name of a function, which must not be a hexadecimal number, or has an offset behind it, stands there. */
+static bool scan_function(const char *text, struct function_offset *ret)
+{
+	const char *start = text + strspn(text, BLANKS), *plus = strchr(start, '+');
+	size_t size = strcspn(start, BLANKS "+");
+	bool is_name = isalpha((unsigned char)*start) || (*start && strchr("_.$", *start));
+
+	if (!is_name || (isxdigit((unsigned char)*start) && !plus))
+		return false;
+	*ret = (struct function_offset){.name = {start, size}, .delta = plus ? strtoull(plus + 1, NULL, 0) : 0};
+	return true;
+}
+
+static void answer(struct tool *tool, const struct tool_module *module, const char *text)
+{
+	struct function_offset place;
+
+	if (scan_function(text, &place))
+		tool_answer_place(tool, module, &place);
+	else
+		tool_answer_code(tool, module, scan_address(text));
+}
+
 /* Answers the addresses on standard input. Returns the exit code. */
 static int answer_lines(struct tool *tool, const struct tool_module *module)
 {
@@ -64,11 +93,11 @@ static int answer_lines(struct tool *tool, const struct tool_module *module)
 
 	input_lines_init(&lines, STDIN_FILENO, tool->out);
 	while (!tool->out->error && input_lines_next(&lines, &line, &size)) {
-		char text[64];
+		char text[TEXT_MAX];
 		size = size < sizeof(text) ? size : sizeof(text) - 1;
 		memcpy(text, line, size);
 		text[size] = '\0';
-		tool_answer_code(tool, module, scan_address(text));
+		answer(tool, module, text);
 	}
 	return input_lines_end(&lines);
 }
@@ -132,7 +161,7 @@ static int run(int argc, char **argv)
 	tool_init(&tool, &options, &out);
 	int code = tool_is_program(&tool, &module) && tool_has_section(&tool, &module) ? EXIT_OK : EXIT_FAILED;
 	for (int i = optind; i < argc && code == EXIT_OK && !out.error; i++)
-		tool_answer_code(&tool, &module, scan_address(argv[i]));
+		answer(&tool, &module, argv[i]);
 	if (optind == argc && code == EXIT_OK)
 		code = answer_lines(&tool, &module);
 	out_flush(&out);

@@ -269,6 +269,20 @@ static void look_up_in(struct tool *tool, struct symbol_file *symbols, uint64_t 
 	*result = (struct locus_result){0};
 }
 
+/* Finds the address of an offset in a function. */
+static bool find_function(struct tool *tool, struct symbol_file *symbols, const struct function_offset *place,
+			  uint64_t *ret)
+{
+	struct locus_error error;
+	bool is_found;
+
+	error_clear(&error);
+	enum locus_status status = symbol_file_find_function(symbols, place, &is_found, ret, &error);
+	if (status != LOCUS_OK)
+		symbol_sources_report_failure(tool->sources, status, &error);
+	return is_found;
+}
+
 /*
  * Finds the frames; symbols are NULL, or result->frame_count is 0, if nothing is known. `start_lines`: receives the
  * lines of the functions' declarations; may be NULL.
@@ -291,18 +305,10 @@ static struct symbol_file *look_up_symbol(struct tool *tool, const struct tool_m
 					  uint32_t start_lines[FRAMES_MAX])
 {
 	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
-	struct locus_error error;
 	uint64_t address;
-	bool is_found;
 
 	*result = (struct locus_result){0};
-	if (!symbols || !may_look_up(tool, module))
-		return symbols;
-	error_clear(&error);
-	enum locus_status status = symbol_file_find_function(symbols, place, &is_found, &address, &error);
-	if (status != LOCUS_OK)
-		symbol_sources_report_failure(tool->sources, status, &error);
-	if (!is_found)
+	if (!symbols || !may_look_up(tool, module) || !find_function(tool, symbols, place, &address))
 		return symbols;
 	look_up_in(tool, symbols, address, result, start_lines);
 	if (!result->frame_count || result->frames[result->frame_count - 1].offset != place->delta)
@@ -418,6 +424,19 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	json_end(tool);
 }
 
+static void text_frames(struct tool *tool, struct symbol_file *symbols, uint64_t address,
+			const struct locus_result *result)
+{
+	put_address(tool, symbols, address);
+	for (size_t i = 0; i < frame_count(tool, result); i++) {
+		const struct locus_frame frame = frame_at(tool, result, i);
+		put_frame(tool, symbols, &frame, i == 0);
+	}
+	if (!result->frame_count)
+		put_unknown(tool);
+	end_answer(tool);
+}
+
 static void text_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct locus_result result;
@@ -427,14 +446,7 @@ static void text_code(struct tool *tool, const struct tool_module *module, uint6
 		address &= UINT32_MAX;
 	struct symbol_file *symbols = look_up(tool, module, address, &result, NULL);
 
-	put_address(tool, symbols, address);
-	for (size_t i = 0; i < frame_count(tool, &result); i++) {
-		const struct locus_frame frame = frame_at(tool, &result, i);
-		put_frame(tool, symbols, &frame, i == 0);
-	}
-	if (!result.frame_count)
-		put_unknown(tool);
-	end_answer(tool);
+	text_frames(tool, symbols, address, &result);
 }
 
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address)
@@ -492,6 +504,32 @@ void tool_answer_symbol(struct tool *tool, const struct tool_module *module, str
 		json_symbol(tool, module, &place);
 	else
 		text_symbol(tool, module, &place);
+}
+
+/* The offset in its section that an address of a relocatable file is; of another file, the address. */
+static uint64_t in_section(const struct symbol_file *symbols, uint64_t address)
+{
+	for (size_t i = 0; i < symbols->info->base_count; i++) {
+		const struct locus_base_info *section = &symbols->info->bases[i];
+		if (address - section->base < section->size)
+			return address - section->base;
+	}
+	return address;
+}
+
+void tool_answer_place(struct tool *tool, const struct tool_module *module, const struct function_offset *place)
+{
+	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
+	struct locus_result result = {0};
+	uint64_t address = 0, shown = 0;
+
+	if (symbols && may_look_up(tool, module) && find_function(tool, symbols, place, &address)) {
+		shown = in_section(symbols, address - place->delta) + place->delta;
+		/* Behind the end of a section comes another one. */
+		if (in_section(symbols, address) == shown)
+			look_up_in(tool, symbols, address, &result, NULL);
+	}
+	text_frames(tool, symbols, shown, &result);
 }
 
 /* The name of a variable, demangled if that is wanted; `buffer` has DEMANGLED_SIZE_MAX bytes. */

@@ -71,6 +71,12 @@ void tool_answer_code(struct tool *tool, const struct tool_module *module, uint6
 void tool_answer_symbol(struct tool *tool, const struct tool_module *module, struct locus_string symbol,
 			uint64_t offset);
 
+/*
+ * Answers for an offset in the function that has this name or linkage name, as for its address, in GNU's style; as for
+ * an address of nothing, where none has it or several have.
+ */
+void tool_answer_place(struct tool *tool, const struct tool_module *module, const struct function_offset *place);
+
 /* To be called before and after the answers to requests from arguments: in JSON these are one list, as in LLVM. */
 void tool_list_begin(struct tool *tool);
 void tool_list_end(struct tool *tool);
