@@ -93,16 +93,17 @@ void dwarf_sections_find(struct dwarf_sections *ret, Dwarf *dwarf)
 		struct section_bytes *place = place_for(ret, &name);
 		if (!place) /* libdw leaves one packed that it does not know, such as .debug_gnu_pubnames */
 			continue;
+		if (place->size) { /* libdw takes the first of a name, and leaves others packed that are */
+			ret->is_divided |= place == &ret->of[DEBUG_INFO] && header.sh_size;
+			continue;
+		}
 		Elf_Data *data = elf_getdata(scn, NULL);
 		if (is_still_packed(&name, &header, data)) {
 			ret->packed = scn;
 			ret->packed_name = name.rest;
-			continue;
-		}
-		if (!place->size && data && data->d_buf)
+		} else if (data && data->d_buf) {
 			*place = (struct section_bytes){data->d_buf, data->d_size};
-		else if (place == &ret->of[DEBUG_INFO] && header.sh_size)
-			ret->is_divided = true;
+		}
 	}
 	end_at_last_nul(&ret->of[DEBUG_STR]);
 	end_at_last_nul(&ret->of[DEBUG_LINE_STR]);
