@@ -352,10 +352,23 @@ static void parsed_done(struct parsed *parsed)
 	free(parsed->plain);
 }
 
+/* The identifier that a function of D has in its mangled name, where that is not the name in the source. */
+static const char *d_identifier(const char *name)
+{
+	static const struct {
+		const char *name, *identifier;
+	} special[] = {{"this", "__ctor"}, {"~this", "__dtor"}, {"this(this)", "__postblit"}};
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+		if (strcmp(name, special[i].name) == 0)
+			return special[i].identifier;
+	return name;
+}
+
+/* Template arguments, which in D stand behind a `!`, are not compared. */
 static bool has_identifier(const char *mangled, const char *name)
 {
 	char length[24];
-	size_t size = strcspn(name, "<"), digits = (size_t)snprintf(length, sizeof(length), "%zu", size);
+	size_t size = strcspn(name, "<!"), digits = (size_t)snprintf(length, sizeof(length), "%zu", size);
 	for (const char *at = strstr(mangled, length); at && size; at = strstr(at + 1, length)) {
 		const char *text = at + digits;
 		if (isdigit((unsigned char)at[-1]))
@@ -438,7 +451,7 @@ bool mangled_name_word(const char *mangled, uint64_t seed, uint64_t *ret)
 bool mangled_name_is(const char *mangled, const char *name)
 {
 	if (mangled[1] != 'Z')
-		return has_identifier(mangled, name);
+		return has_identifier(mangled, mangled[1] == 'D' ? d_identifier(name) : name);
 	struct parsed parsed = parse(mangled);
 	struct demangle_component *part = parsed.part;
 	bool is = false;

@@ -8,9 +8,9 @@
 
 /*
  * Whether the function of a mangled name (is_mangled) is called `name`: an identifier, ~IDENTIFIER or operator…,
- * perhaps with template arguments behind it, or <lambda…>. Namespaces, classes, arguments and suffixes of compilers are
- * not compared. False for symbols that are not a function itself, such as thunks, for names of more than 16 KiB, and
- * for those that were made to be parsed over and over.
+ * perhaps with template arguments behind it, or <lambda…>; in D this, ~this or this(this), too. Namespaces, classes,
+ * arguments and suffixes of compilers are not compared. False for symbols that are not a function itself, such as
+ * thunks, for names of more than 16 KiB, and for those that were made to be parsed over and over.
  */
 bool mangled_name_is(const char *mangled, const char *name);
 

@@ -150,6 +150,15 @@ static const struct name_case cases[] = {
 	{"_RNvC1a3abd3abc", "abc", true},
 	{"_D3foo3barFZv", "bar", true},
 	{"_D3foo3barFZv", "baz", false},
+	{"_D3foo__T3putTAyaZQjFQjZv", "put!string", true},
+	{"_D3foo__T3putTAyaZQjFQjZv", "output!string", false},
+	{"_D3foo__T3putTAyaZQjFQjZv", "pu!string", false},
+	{"_D3foo3Dog6__ctorMFZCQvQt", "this", true},
+	{"_D3foo3Dog6__dtorMFZv", "this", false},
+	{"_D3foo3Dog6__dtorMFZv", "~this", true},
+	{"_D3foo3Dog6__ctorMFZCQvQt", "~this", false},
+	{"_D3foo3Dog10__postblitMFZv", "this(this)", true},
+	{"_ZN3foo6__ctorEv", "this", false},
 };
 
 static void names(void **state)
