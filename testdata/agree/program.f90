@@ -22,7 +22,7 @@ contains
   end subroutine smooth
 end module numbers
 
-program main
+program matrix
   use numbers
   implicit none
   real :: values(50)
@@ -32,4 +32,4 @@ program main
   end do
   call smooth(values)
   print *, sum(values)
-end program main
+end program matrix
