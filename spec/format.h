@@ -155,6 +155,7 @@ enum locus_meta_field {
 #define LOCUS_ZSTD_WINDOW_MAX    0x88u             /* a frame's Window_Descriptor: 2^27 bytes */
 #define LOCUS_BLOCK_RAW_RATIO    64u               /* bytes in a block's columns for each byte of the block */
 #define LOCUS_BLOCK_CONTEXTS_MAX (1u << 20)        /* contexts in a block */
+#define LOCUS_META_LISTED_SPARE  65536u            /* what meta lists, beside one for each byte of its block */
 #define LOCUS_DEPTH_MAX          1024u             /* contexts from a part to the innermost, both counted */
 #define LOCUS_SECTIONS_MAX       64u               /* sections in a directory */
 #define LOCUS_EMBEDDED_AMONG     4096u             /* last sections of an ELF file: one of them carries a file */

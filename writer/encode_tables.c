@@ -29,7 +29,8 @@ struct block {
 	const struct locus_buffer *columns;
 	unsigned column_count;
 	uint32_t entry_count;
-	uint64_t key; /* 0: the section's blocks have none */
+	uint64_t key;      /* 0: the section's blocks have none */
+	uint64_t size_min; /* as locus_packer_pack_at_least has it */
 };
 
 /* Packs the columns and adds them to the section. */
@@ -37,8 +38,8 @@ static enum locus_status add_block(struct locus_packer *packer, const struct blo
 				   struct locus_section_out *ret, struct locus_error *error)
 {
 	struct locus_packed packed;
-	enum locus_status status =
-		locus_packer_pack(packer, block->columns, block->column_count, LOCUS_PACK_CODES, &packed, error);
+	enum locus_status status = locus_packer_pack_at_least(packer, block->size_min, block->columns,
+							      block->column_count, LOCUS_PACK_CODES, &packed, error);
 	if (status != LOCUS_OK)
 		return status;
 	packed.key = block->key;
@@ -141,8 +142,19 @@ enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_
 				    struct locus_section_out *ret, struct locus_error *error)
 {
 	struct locus_buffer buffers[2] = {0};
+	const size_t listed = meta->coverage_count + meta->dropped_count + meta->section_count + meta->input_count +
+			      meta->segment_count;
 	put_meta(&buffers[0], &buffers[1], meta);
-	enum locus_status status = add_block(packer, &(struct block){buffers, 1, 1, 0}, ret, error);
+
+	/* Readers take so many, and one for each byte (FORMAT.md 11). A thing has two bytes or more before compression.
+	 */
+	const struct block block = {
+		.columns = buffers,
+		.column_count = 1,
+		.entry_count = 1,
+		.size_min = listed > LOCUS_META_LISTED_SPARE ? listed - LOCUS_META_LISTED_SPARE : 0,
+	};
+	enum locus_status status = add_block(packer, &block, ret, error);
 	buffers_done(buffers, 2);
 	return status;
 }
@@ -214,7 +226,8 @@ enum locus_status locus_tables_files(const struct locus_tables *tables, struct l
 			locus_buffer_clear(&columns[k]);
 		status = put_files(tables->files + i, count, directories, columns, error);
 		if (status == LOCUS_OK)
-			status = add_block(packer, &(struct block){columns, LOCUS_FILE_COLUMNS, count, 0}, ret, error);
+			status = add_block(packer, &(struct block){columns, LOCUS_FILE_COLUMNS, count, 0, 0}, ret,
+					   error);
 		if (left <= FILES_IN_BLOCK)
 			break;
 	}
@@ -294,7 +307,7 @@ enum locus_status locus_tables_alternates(const struct locus_tables *tables, con
 		uint32_t left = tables->alternate_count - i;
 		uint32_t count = left < ALTERNATES_IN_BLOCK ? left : ALTERNATES_IN_BLOCK;
 		const struct block block = {encoding.columns, LOCUS_ALTERNATE_COLUMNS, count,
-					    tables->alternates[i].start};
+					    tables->alternates[i].start, 0};
 		status = put_alternates(&encoding, i, count, error);
 		if (status == LOCUS_OK)
 			status = add_block(packer, &block, ret, error);

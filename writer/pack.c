@@ -133,6 +133,7 @@ enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus
 struct block {
 	unsigned count;
 	uint64_t raw_size, size; /* of all columns; `size` without the numbers at the block's start */
+	uint64_t size_min;       /* of the block, beside what the format asks of any */
 	struct locus_packed_column columns[LOCUS_COLUMNS_MAX];
 	const uint8_t *data[LOCUS_COLUMNS_MAX];
 	unsigned largest; /* the column of the largest size before compression */
@@ -153,17 +154,20 @@ static void block_add(struct block *block, const struct locus_packing *packing)
 			block->largest = number;
 	}
 	block->raw_size += packing->raw_size;
+	block->size_min += packing->size_min;
 }
 
 /*
  * A block that compresses better than the format allows is made larger: readers count on it that a file costs them no
  * more than its size allows. The largest of at most 16 columns has a sixteenth of all bytes. It is compressed, as the
- * whole block has less than a 64th of them, and stays smaller than its content when it is padded to that.
+ * whole block has less than a 64th of them, and stays smaller than its content when it is padded to that. The same is
+ * true of the only column of a block that is to have a larger size, which is below its content's.
  */
 static void block_pad(struct block *block)
 {
 	uint64_t needed = (block->raw_size + LOCUS_BLOCK_RAW_RATIO - 1) / LOCUS_BLOCK_RAW_RATIO;
 	uint64_t size = 1 + block->count + block->size; /* or more: a column's size takes a byte or more */
+	needed = needed < block->size_min ? block->size_min : needed;
 	if (size < needed)
 		block->padding = (uint32_t)((needed - size + EMPTY_BLOCK - 1) / EMPTY_BLOCK * EMPTY_BLOCK);
 }
@@ -227,7 +231,15 @@ enum locus_status locus_packing_close(const struct locus_packing *parts, unsigne
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
 				    enum locus_pack_kind kind, struct locus_packed *ret, struct locus_error *error)
 {
-	struct locus_packing packing = {0};
+	return locus_packer_pack_at_least(packer, 0, columns, count, kind, ret, error);
+}
+
+enum locus_status locus_packer_pack_at_least(struct locus_packer *packer, uint64_t size_min,
+					     const struct locus_buffer *columns, unsigned count,
+					     enum locus_pack_kind kind, struct locus_packed *ret,
+					     struct locus_error *error)
+{
+	struct locus_packing packing = {.size_min = size_min};
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
 		status = locus_packer_add(packer, &packing, &columns[i], kind, error);

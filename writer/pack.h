@@ -54,6 +54,7 @@ struct locus_packed_column {
 struct locus_packing {
 	unsigned count;
 	uint64_t raw_size;
+	uint64_t size_min; /* bytes that the block has at least, fewer than raw_size; 0: any number */
 	struct locus_packed_column columns[LOCUS_COLUMNS_MAX];
 	struct locus_buffer data;
 	struct locus_buffer hashes; /* the input of the digest */
@@ -73,7 +74,7 @@ enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus
 
 /*
  * Makes a block of the columns of all parts, in order. Columns that would unfold to more than the format allows
- * (FORMAT.md 5.1) make the block larger. ret->key and ret->entry_count are left 0.
+ * (FORMAT.md 5.1) make the block larger, as a part's size_min does. ret->key and ret->entry_count are left 0.
  */
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
 				      struct locus_error *error);
@@ -81,5 +82,11 @@ enum locus_status locus_packing_close(const struct locus_packing *parts, unsigne
 /* Compresses all columns of a block, which are of one kind. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
 				    enum locus_pack_kind kind, struct locus_packed *ret, struct locus_error *error);
+
+/* The same for a block of `size_min` bytes at least: fewer than the columns have, or 0. */
+enum locus_status locus_packer_pack_at_least(struct locus_packer *packer, uint64_t size_min,
+					     const struct locus_buffer *columns, unsigned count,
+					     enum locus_pack_kind kind, struct locus_packed *ret,
+					     struct locus_error *error);
 
 #endif

@@ -156,12 +156,9 @@ static struct meta_counts count_fields(struct locus_scan scan)
 }
 
 /*
- * The most that is listed: so much, and one for so many bytes of the file. A program has a base or an input for some 20
- * bytes of its file at most; but a block can unfold to millions, each of which readers look at again and again.
+ * A scan of the column is what room is measured by; then the column is copied. A block can unfold to millions of
+ * things, each of which readers look at again and again: so there is a most (FORMAT.md 11).
  */
-enum { LISTED_SPARE = 1 << 16, BYTES_PER_LISTED = 8 };
-
-/* A scan of the column is what room is measured by; then the column is copied. */
 static enum locus_status allocate(struct locus *locus, const struct locus_scan *column, struct locus_meta_in **ret,
 				  struct locus_error *error)
 {
@@ -169,10 +166,10 @@ static enum locus_status allocate(struct locus *locus, const struct locus_scan *
 	struct meta_counts counts = count_fields(*column);
 	struct locus_meta_in *meta;
 	size_t listed = counts.bases + counts.inputs + counts.segments + counts.coverage + counts.dropped;
-	if (listed > LISTED_SPARE + locus->file_size / BYTES_PER_LISTED)
+	if (listed > LOCUS_META_LISTED_SPARE + locus->known[LOCUS_SECTION_META]->data_size)
 		return locus_fail(error, LOCUS_ERR_LIMIT,
-				  "its meta data list %zu things, more than a file of %llu bytes can need", listed,
-				  (unsigned long long)locus->file_size);
+				  "its meta data list %zu things, more than their block of %llu bytes may", listed,
+				  (unsigned long long)locus->known[LOCUS_SECTION_META]->data_size);
 	size_t arrays = counts.bases * sizeof(*meta->bases) + counts.inputs * sizeof(*meta->inputs) +
 			counts.segments * sizeof(*meta->segments) + counts.coverage * sizeof(*meta->coverage) +
 			counts.dropped * sizeof(*meta->dropped);
