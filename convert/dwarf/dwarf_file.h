@@ -35,7 +35,6 @@ struct dwarf {
 	struct unit_tables *tables;      /* what the units opened for references share; NULL: none yet */
 	struct split_index *split_index; /* split units, or skeletons, by their id; NULL until one is asked for */
 	_Atomic uint64_t range_bytes;    /* bytes of lists of ranges, of each time that one is read */
-	_Atomic uint64_t line_bytes;     /* the same for line tables */
 };
 
 /* Zeroes and sets up. The file's size is added to the thread's budget (base/budget.h). */

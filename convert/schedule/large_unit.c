@@ -172,15 +172,23 @@ static void release_dies(const struct unit *unit)
 	section_release(dwarf_section(unit->dwarf, unit->where), unit->offset, unit->end);
 }
 
+/* Reads the line table; what it has read counts like what the thread reads for units of its own. */
+static enum locus_status read_rows(struct large_unit *unit, struct unit_reader *reader, struct locus_error *error)
+{
+	unit->rows.bytes_read = reader->rows.bytes_read;
+	enum locus_status status = unit_rows_read(&unit->rows, unit->rows_unit, reader->shared->linked, &reader->paths,
+						  reader->dropped, error);
+	reader->rows.bytes_read = unit->rows.bytes_read;
+	return status;
+}
+
 /* Does what does not need the monitor. */
 static enum locus_status do_outside(struct large_unit *unit, const struct task *task, struct unit_reader *reader,
 				    struct locus_error *error)
 {
-	struct shared *shared = reader->shared;
 	switch (task->kind) {
 	case TASK_ROWS:
-		return unit_rows_read(&unit->rows, unit->rows_unit, shared->linked, &reader->paths, reader->dropped,
-				      error);
+		return read_rows(unit, reader, error);
 	case TASK_SURVEY:
 		return scopes_survey(&unit->survey, unit->view.unit, PART_SIZE, error);
 	case TASK_PART:

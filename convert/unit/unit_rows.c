@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/binary_search.h"
@@ -20,6 +21,7 @@ void unit_rows_done(struct unit_rows *rows)
 	line_table_done(&rows->table);
 	packed_rows_done(&rows->packed);
 	free(rows->bad_rows);
+	free(rows->source.comp_dir);
 	sequences_done(&rows->sequences);
 }
 
@@ -53,13 +55,46 @@ static bool number_files(struct unit_rows *rows, const struct unit *unit, struct
 	return true;
 }
 
-/* RULES A7: whether so many units share line tables that no compiler can have written them. */
-static bool lines_are_endless(const struct unit *unit)
+/*
+ * RULES A7: whether units share line tables, and not one after the other, so often that no compiler can have written
+ * them.
+ */
+static bool lines_are_endless(struct unit_rows *rows, const struct unit *unit)
 {
 	enum { READINGS_MAX = 16, BYTES_SPARE = 64 << 20 };
-	uint64_t bytes = unit->lines.end - unit->lines.offset, size = dwarf_section(unit->dwarf, DEBUG_LINE)->size;
-	return atomic_fetch_add_explicit(&unit->dwarf->line_bytes, bytes, memory_order_relaxed) + bytes >
-	       size * READINGS_MAX + BYTES_SPARE;
+	rows->bytes_read += unit->lines.end - unit->lines.offset;
+	return rows->bytes_read > dwarf_section(unit->dwarf, DEBUG_LINE)->size * READINGS_MAX + BYTES_SPARE;
+}
+
+/*
+ * Whether the rows at hand are those of the unit's table. When LLVM writes a program of many units as text for an
+ * assembler, all of them have one table (DWARF 5, 3.1.1 lets them).
+ */
+static bool is_read_already(const struct unit_rows *rows, const struct unit *unit)
+{
+	const struct rows_source *source = &rows->source;
+	return source->dwarf == unit->dwarf && source->offset == unit->lines.offset &&
+	       source->str_offsets_base == unit->str_offsets_base &&
+	       strcmp(source->comp_dir, unit->comp_dir ? unit->comp_dir : "") == 0;
+}
+
+/* Notes that the rows at hand are those of the unit's table. */
+static bool note_source(struct rows_source *source, const struct unit *unit)
+{
+	const char *comp_dir = unit->comp_dir ? unit->comp_dir : "";
+	const size_t size = strlen(comp_dir) + 1;
+	if (size > source->comp_dir_room) {
+		char *grown = realloc(source->comp_dir, size);
+		if (!grown)
+			return false;
+		source->comp_dir = grown;
+		source->comp_dir_room = size;
+	}
+	memcpy(source->comp_dir, comp_dir, size);
+	source->dwarf = unit->dwarf;
+	source->offset = unit->lines.offset;
+	source->str_offsets_base = unit->str_offsets_base;
+	return true;
 }
 
 static void count_dropped(const struct line_table *table, uint64_t dropped[LOCUS_DROPPED_COUNT])
@@ -156,25 +191,16 @@ static void trim_sequences(struct line_table *table)
 	table->sequence_count = table->sequence_room = 0;
 }
 
-enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
-				 struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],
-				 struct locus_error *error)
+/* Reads the table of a unit that has one. */
+static enum locus_status read_table(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
+				    struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],
+				    struct locus_error *error)
 {
 	enum { LARGE_PROGRAM = 1 << 20 }; /* bytes of a program whose rows would take some 8 MiB */
 	uint64_t size, *bad_count = &dropped[LOCUS_DROPPED_BAD_FILE];
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	rows->sequences.count = 0;
 	rows->reading = 1 + atomic_fetch_add_explicit(&reading_count, 1, memory_order_relaxed);
-
-	/* To refer to a table whose header cannot be read is damage; to have no table is not. */
-	if (!unit->lines.version) {
-		dropped[LOCUS_DROPPED_DAMAGED_LINES] += unit->stmt_list != UINT64_MAX;
-		return LOCUS_OK;
-	}
-	if (lines_are_endless(unit))
-		return locus_fail(error, LOCUS_ERR_BAD_DWARF,
-				  "more units share line tables than can be, at the one at .debug_line+0x%llx",
-				  (unsigned long long)unit->lines.offset);
 
 	/* The program may define files, so it runs before room is made for their ids. */
 	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
@@ -194,6 +220,39 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 		memory = rows->is_packed ? look_at_sequences(rows, bad_count)
 					 : number_files(rows, unit, paths, bad_count);
 	return memory && sequences_index(&rows->sequences) ? LOCUS_OK : locus_fail_memory(error);
+}
+
+enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
+				 struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],
+				 struct locus_error *error)
+{
+	const uint32_t file_count = unit->lines.file_count;
+	enum locus_status status = LOCUS_OK;
+
+	/* To refer to a table whose header cannot be read is damage; to have no table is not. */
+	if (!unit->lines.version) {
+		dropped[LOCUS_DROPPED_DAMAGED_LINES] += unit->stmt_list != UINT64_MAX;
+		rows->source.dwarf = NULL;
+		rows->sequences.count = 0;
+		return LOCUS_OK;
+	}
+
+	/* What is dropped counts for each unit, however often it is read. */
+	if (!is_read_already(rows, unit)) {
+		rows->source.dwarf = NULL;
+		memset(rows->source_dropped, 0, sizeof(rows->source_dropped));
+		if (lines_are_endless(rows, unit))
+			return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+					  "more units share line tables than can be, at the one at .debug_line+0x%llx",
+					  (unsigned long long)unit->lines.offset);
+		status = read_table(rows, unit, linked, paths, rows->source_dropped, error);
+		/* Files that the program defines are known to this unit alone. */
+		if (status == LOCUS_OK && unit->lines.file_count == file_count && !note_source(&rows->source, unit))
+			status = locus_fail_memory(error);
+	}
+	for (int i = 0; status == LOCUS_OK && i < LOCUS_DROPPED_COUNT; i++)
+		dropped[i] += rows->source_dropped[i];
+	return status;
 }
 
 /*

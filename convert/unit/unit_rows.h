@@ -7,9 +7,22 @@
 #include "convert/unit/sequences.h"
 #include "convert/unit/source_paths.h"
 
+/* What says which table was read, and what its rows were made of: units that have the same one need not read it again.
+ */
+struct rows_source {
+	const struct dwarf *dwarf; /* NULL: none was read, or what it defined itself is known to its unit alone */
+	uint64_t offset;
+	uint64_t str_offsets_base;
+	char *comp_dir; /* "": none */
+	size_t comp_dir_room;
+};
+
 /* Zeroed before the first unit, reused from unit to unit, freed by unit_rows_done. */
 struct unit_rows {
-	struct line_table table; /* for a large table, only its sequences */
+	struct rows_source source;
+	uint64_t source_dropped[LOCUS_DROPPED_COUNT]; /* counted while it was read */
+	uint64_t bytes_read;                          /* of all tables */
+	struct line_table table;                      /* for a large table, only its sequences */
 	bool is_packed;
 	uint64_t reading;          /* a number that no other table read by this process has */
 	struct packed_rows packed; /* rows of a large table, with the ids of their files */
@@ -19,9 +32,10 @@ struct unit_rows {
 };
 
 /*
- * Reads the line table of `unit`, which may have none. Files get ids from `paths`. Sequences that start outside of
+ * Reads the line table of `unit`, which may have none, unless it is the one that was read last. Files get ids from
+ * `paths`. Sequences that start outside of
  * executable code of `linked` are left out (RULES A1). What is dropped is counted in `dropped`, by LOCUS_DROPPED_.
- * LOCUS_ERR_BAD_DWARF: the program is cut off, or too many units share line tables (RULES A7).
+ * LOCUS_ERR_BAD_DWARF: the program is cut off, or tables were read more often than any compiler writes (RULES A7).
  */
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
 				 struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],

@@ -294,7 +294,7 @@ static void rows_with_columns(void **state)
 	bytes_done(&section);
 }
 
-/* RULES A7: all units may read 16 times the section and 64 MiB of line tables. */
+/* RULES A7: a thread may read 16 times the section and 64 MiB of line tables. */
 static void tables_that_too_many_units_share(void **state)
 {
 	struct bytes section = {0};
@@ -304,13 +304,38 @@ static void tables_that_too_many_units_share(void **state)
 	put_one_row(&section);
 	bench_init(&bench, &section);
 	const uint64_t most = section.size * 16 + (64 << 20);
-	bench.dwarf.line_bytes = most - (section.size - 2 * PAD);
+	bench.rows.bytes_read = most - (section.size - 2 * PAD);
 	assert_int_equal(read(&bench, &error), LOCUS_OK);
-	assert_int_equal(bench.dwarf.line_bytes, most);
-	bench.dwarf.line_bytes = most - (section.size - 2 * PAD) + 1;
+	assert_int_equal(bench.rows.bytes_read, most);
+	bench.rows.bytes_read = most - (section.size - 2 * PAD) + 1;
+	bench.unit.comp_dir = "/another";
 	assert_int_equal(read(&bench, &error), LOCUS_ERR_BAD_DWARF);
 	assert_string_equal(error.text, "more units share line tables than can be, at the one at .debug_line+0x3");
 	assert_int_equal(error.offset, LOCUS_NO_OFFSET);
+	bench_done(&bench);
+	bytes_done(&section);
+}
+
+/* A table that several units have in turn is read once, unless their directories, and so their files, may be others. */
+static void a_table_that_units_share(void **state)
+{
+	struct bytes section = {0};
+	struct bench bench;
+	(void)state;
+	put_one_row(&section);
+	bench_init(&bench, &section);
+	const uint64_t once = section.size - 2 * PAD;
+	static char directory[] = "/one";
+	const struct {
+		const char *directory;
+		uint64_t readings;
+	} units[] = {{NULL, 1}, {NULL, 1}, {"", 1}, {"/one", 2}, {directory, 2}, {"/other", 3}, {"/one", 4}, {NULL, 5}};
+	for (size_t i = 0; i < COUNT_OF(units); i++) {
+		bench.unit.comp_dir = units[i].directory;
+		assert_int_equal(read(&bench, NULL), LOCUS_OK);
+		assert_int_equal(bench.rows.sequences.count, 1);
+		assert_int_equal(bench.rows.bytes_read, units[i].readings * once);
+	}
 	bench_done(&bench);
 	bytes_done(&section);
 }
@@ -398,13 +423,10 @@ static void what_is_dropped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_in_memory_and_packed),
-		cmocka_unit_test(packed_rows_of_the_next_table),
-		cmocka_unit_test(rows_with_columns),
-		cmocka_unit_test(many_sequences),
-		cmocka_unit_test(rows_beyond_the_memory),
-		cmocka_unit_test(tables_that_too_many_units_share),
-		cmocka_unit_test(no_table),
+		cmocka_unit_test(rows_in_memory_and_packed), cmocka_unit_test(packed_rows_of_the_next_table),
+		cmocka_unit_test(rows_with_columns),         cmocka_unit_test(many_sequences),
+		cmocka_unit_test(rows_beyond_the_memory),    cmocka_unit_test(tables_that_too_many_units_share),
+		cmocka_unit_test(a_table_that_units_share),  cmocka_unit_test(no_table),
 		cmocka_unit_test(what_is_dropped),
 	};
 	return cmocka_run_group_tests_name("unit_rows", tests, NULL, NULL);
