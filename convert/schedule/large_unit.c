@@ -35,6 +35,7 @@ struct large_unit {
 	struct unit_rows rows;
 	struct scopes survey; /* name scopes of the unit, and the places where its parts begin */
 	uint64_t number;      /* its number among all large units, from 1 on */
+	bool leaves_rows;     /* as in struct unit_reader */
 	struct large_unit *next;
 
 	/* The monitor of struct large_units guards the fields below. */
@@ -228,7 +229,7 @@ static void do_task(struct large_units *large, struct large_unit *unit, const st
 	if (task->kind == TASK_PART && !unit_sum_join(&unit->sum, &reader->sum))
 		first_failure_note(large->failure, place, locus_fail_memory(&error), &error);
 	if (task->kind == TASK_FIND_ORPHANS)
-		unit->has_orphans = is_begun;
+		unit->has_orphans = is_begun && !unit->leaves_rows;
 	unit->tasks_done++;
 	monitor_tell_all(&large->monitor);
 }
@@ -257,6 +258,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	enum locus_status status = LOCUS_OK;
 	*ret = NULL;
 	made.rows.table.keeps_columns = reader->shared->keeps_columns;
+	made.leaves_rows = reader->leaves_rows;
 
 	/* All threads share the tasks of all large units; this unit is done when its own tasks are. */
 	monitor_enter(&large->monitor);

@@ -39,6 +39,11 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 		die_index_expect(units->dwarf, unit);
 	if (!unit->has_code)
 		return LOCUS_OK;
+	bool is_first = true;
+	if (units->reads_all && unit->lines.version &&
+	    !shared_tables_claim(&units->shared_tables, unit, taken->index, &is_first))
+		return locus_fail_memory(error);
+	reading->reader.leaves_rows = !is_first;
 
 	/* A skeleton's split unit is read in its place. How large those of later skeletons are is not known. */
 	uint64_t left = dwarf_section(units->dwarf, DEBUG_INFO)->size - unit->end;
@@ -173,12 +178,15 @@ enum locus_status units_read(struct units *units, unsigned thread_count, struct 
 {
 	static const enum debug_section lists[] = {DEBUG_RANGES, DEBUG_RNGLISTS};
 	const struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
+	units->reads_all = true;
 	enum locus_status status = read_choice(units, NULL, thread_count, error);
 	/* Damage behind the last list that was read counts, too. */
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && status == LOCUS_OK; i++) {
 		struct section *section = dwarf_section(units->dwarf, lists[i]);
 		status = section_skip(section, section->size, error);
 	}
+	if (status == LOCUS_OK)
+		status = shared_tables_read(&units->shared_tables, units->dwarf, units->shared, &units->results, error);
 	if (status != LOCUS_OK || referred_tables_fill(&units->tables, lines->size))
 		return status;
 	return lone_tables_read(units->dwarf, units->shared, units->tables.starts, units->tables.count, &units->results,
@@ -197,6 +205,7 @@ void units_init(struct units *units, struct dwarf *dwarf, struct split_files *sp
 	*units = (struct units){.dwarf = dwarf, .split_files = split_files, .shared = shared};
 	unit_results_init(&units->results);
 	referred_tables_init(&units->tables);
+	shared_tables_init(&units->shared_tables);
 	short_lock_init(&units->progress_lock);
 }
 
@@ -204,5 +213,6 @@ void units_done(struct units *units)
 {
 	unit_results_done(&units->results);
 	referred_tables_done(&units->tables);
+	shared_tables_done(&units->shared_tables);
 	short_lock_done(&units->progress_lock);
 }

@@ -9,6 +9,7 @@
 #include "convert/schedule/large_unit.h"
 #include "convert/schedule/lone_tables.h"
 #include "convert/schedule/passed_sections.h"
+#include "convert/schedule/shared_tables.h"
 #include "convert/schedule/unit_queue.h"
 #include "convert/schedule/unit_results.h"
 
@@ -39,6 +40,8 @@ struct units {
 	struct large_units large;
 	struct passed_sections passed;
 	struct referred_tables tables;
+	struct shared_tables shared_tables; /* while all units are read */
+	bool reads_all;
 	struct first_failure failure;
 	struct short_lock progress_lock;
 	atomic_bool beside_is_taken;

@@ -359,6 +359,10 @@ bool unit_reader_orphans(struct unit_reader *reader, const struct unit_view *vie
 static bool read_orphans(struct unit_reader *reader, const struct unit_view *view)
 {
 	struct range orphans[ORPHANS_AT_ONCE];
+	if (reader->leaves_rows) {
+		reader->sum.covered.count = 0;
+		return true;
+	}
 	struct orphan_walk walk = orphans_begin(&view->rows->sequences, &reader->sum.covered);
 	for (uint32_t count = ORPHANS_AT_ONCE; count == ORPHANS_AT_ONCE;) {
 		count = orphans_take(&walk, orphans);

@@ -69,6 +69,7 @@ struct unit_reader {
 
 	/* Of the unit, or of the parts of it that this thread has read: */
 	struct unit_sum sum;
+	bool leaves_rows; /* set by the caller: no pieces are made of rows that no function of the unit covers */
 
 	/* The results of all units: */
 	struct arena arena; /* has the results, and what the pieces point to */
