@@ -174,17 +174,25 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	return status == LOCUS_OK && !unit_results_reserve(&units->results, count) ? locus_fail_memory(error) : status;
 }
 
-enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
+/* Whether lists of ranges are damaged, also behind the last one that a unit has. */
+static enum locus_status check_lists(const struct units *units, struct locus_error *error)
 {
 	static const enum debug_section lists[] = {DEBUG_RANGES, DEBUG_RNGLISTS};
-	const struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
-	units->reads_all = true;
-	enum locus_status status = read_choice(units, NULL, thread_count, error);
-	/* Damage behind the last list that was read counts, too. */
+	enum locus_status status = LOCUS_OK;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && status == LOCUS_OK; i++) {
 		struct section *section = dwarf_section(units->dwarf, lists[i]);
 		status = section_skip(section, section->size, error);
 	}
+	return status;
+}
+
+enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
+{
+	const struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
+	units->reads_all = true;
+	enum locus_status status = read_choice(units, NULL, thread_count, error);
+	if (status == LOCUS_OK)
+		status = check_lists(units, error);
 	if (status == LOCUS_OK)
 		status = shared_tables_read(&units->shared_tables, units->dwarf, units->shared, &units->results, error);
 	if (status != LOCUS_OK || referred_tables_fill(&units->tables, lines->size))
