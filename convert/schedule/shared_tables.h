@@ -9,15 +9,16 @@
 #include "convert/schedule/unit_results.h"
 
 struct table_claim;
+struct shared_table;
 
 struct shared_tables {
-	struct table_claim *claims; /* by table and directory: units of another directory have other files */
-	uint32_t *by_unit;          /* by index of the unit, its claim + 1; 0: it has none */
-	uint32_t count, unit_count;
-	bool any_shared;
+	struct table_claim *claims;  /* by table and directory: units of another directory have other files */
+	struct shared_table *shared; /* those that several units have */
+	uint32_t *by_unit;           /* by index of the unit, its claim + 1; 0: it has none */
+	uint32_t count, shared_count, unit_count;
 
 	struct hash_slots slots;
-	uint32_t room, unit_room;
+	uint32_t room, shared_room, unit_room;
 	struct short_lock lock; /* guards all fields while threads read units */
 };
 

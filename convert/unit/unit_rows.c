@@ -250,9 +250,11 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 		if (status == LOCUS_OK && unit->lines.file_count == file_count && !note_source(&rows->source, unit))
 			status = locus_fail_memory(error);
 	}
-	for (int i = 0; status == LOCUS_OK && i < LOCUS_DROPPED_COUNT; i++)
+	if (status != LOCUS_OK)
+		return status;
+	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
 		dropped[i] += rows->source_dropped[i];
-	return status;
+	return LOCUS_OK;
 }
 
 /*

@@ -33,9 +33,9 @@ struct unit_rows {
 
 /*
  * Reads the line table of `unit`, which may have none, unless it is the one that was read last. Files get ids from
- * `paths`. Sequences that start outside of
- * executable code of `linked` are left out (RULES A1). What is dropped is counted in `dropped`, by LOCUS_DROPPED_.
- * LOCUS_ERR_BAD_DWARF: the program is cut off, or tables were read more often than any compiler writes (RULES A7).
+ * `paths`. Sequences that start outside of executable code of `linked` are left out (RULES A1). What is dropped is
+ * counted in `dropped`, by LOCUS_DROPPED_. LOCUS_ERR_BAD_DWARF: the program is cut off, or tables were read more often
+ * than any compiler writes (RULES A7).
  */
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
 				 struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],
