@@ -61,7 +61,10 @@ static uint64_t scan_address(const char *text)
 	return strtoull(text, NULL, 16);
 }
 
-/* Whether a name of a function, which must not be a hexadecimal number, or has an offset behind it, stands there. */
+/*
+ * Whether a function is named there, with or without an offset. What begins like a hexadecimal number is an address, as
+ * to GNU's addr2line, unless an offset follows.
+ */
 static bool scan_function(const char *text, struct function_offset *ret)
 {
 	const char *start = text + strspn(text, BLANKS), *plus = strchr(start, '+');

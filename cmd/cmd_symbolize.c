@@ -17,8 +17,7 @@
 
 struct symbolize_options {
 	struct symbol_options symbols;
-	const char **given; /* the values of --symbols */
-	size_t given_count;
+	const char **given; /* the values of --symbols, which symbols.given points to in the end */
 	struct display_options display;
 	bool is_profile;
 	const char *output; /* NULL: standard output */
@@ -203,7 +202,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = &options->display;
 		return 0;
 	case OPTION_SYMBOLS:
-		option_append(&options->given, &options->given_count, option_path(state, "--symbols", text));
+		option_append(&options->given, &options->symbols.given_count, option_path(state, "--symbols", text));
 		return 0;
 	case OPTION_VERBOSE:
 		options->symbols.verbose = true;
@@ -245,7 +244,6 @@ static int run(int argc, char **argv)
 	parse_arguments(&argp, argc, argv, &options);
 
 	options.symbols.given = options.given;
-	options.symbols.given_count = options.given_count;
 	options.symbols.labels = (struct symbol_labels){
 		.out = &out, .no_demangle = options.display.no_demangle, .relative_to = options.display.relative_to};
 	code = symbolize(&options, &out);

@@ -1,4 +1,4 @@
-/* Counts have the same names for people and in JSON. */
+/* Prints what is known of a job: for people, or in JSON. The counts have the same names in both. */
 #include "cmd/batch/job_show.h"
 
 #include <stddef.h>

@@ -43,10 +43,10 @@ void passed_sections_done(struct passed_sections *passed);
 
 /*
  * What each thread says while it reads units. It may read any line table that is still there from
- * passed_sections_begin_unit on, and from passed_sections_note_table on those at `offset` or behind; and lists of
- * ranges from the places on that passed_sections_begin_unit returns, which become its unit's floors. With
- * passed_sections_end_unit it is done with what is below `end` of .debug_info, with the table `lines`, whose version is
- * 0 if it has none, and with lists up to `lists`; what lies in another file, that of a split unit, does no harm there.
+ * passed_sections_begin_unit on, and from passed_sections_note_table on those at `offset` or behind. Of lists of ranges
+ * it may read those at, or behind, the places that passed_sections_begin_unit returns: they become its unit's floors.
+ * With passed_sections_end_unit it is done with what is below `end` of .debug_info, with the table `lines`, whose
+ * version is 0 if it has none, and with the lists below `lists`, which may also be places in the file of a split unit.
  * passed_sections_leave says that it reads no further unit.
  */
 struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread);
