@@ -27,8 +27,8 @@ void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offs
 }
 
 /*
- * Whether a section is inflated as units are read, and given back behind them (convert/schedule/passed_sections.h),
- * besides .debug_info, .debug_line and .debug_str. In less than this there is little to give back.
+ * Whether a section of lists of ranges is inflated as units are read, and given back behind them, like .debug_line
+ * (convert/schedule/passed_sections.h). A short one is not: there is little to give back.
  */
 static bool unfolds_with_units(const struct dwarf *dwarf, enum debug_section which)
 {
