@@ -123,7 +123,10 @@ static void advance(const struct passed_sections *passed, struct section *sectio
 		section_advance(section);
 }
 
-/* Below this, lists may be given back to a thread that begins a unit now. The caller has the lock. */
+/*
+ * Sets from where on the thread may read lists of the unit that it begins now, and returns that place: those below may
+ * be given back meanwhile. The caller has the lock.
+ */
 static uint64_t begin_lists(struct passing *passing, unsigned thread)
 {
 	set_floor(passing, thread, passing->reached);
