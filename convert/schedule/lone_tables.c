@@ -4,63 +4,10 @@
  */
 #include "convert/schedule/lone_tables.h"
 
-#include <stdlib.h>
-
-#include "base/array.h"
 #include "base/fail.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
-
-void referred_tables_init(struct referred_tables *tables)
-{
-	*tables = (struct referred_tables){0};
-	short_lock_init(&tables->lock);
-}
-
-void referred_tables_done(struct referred_tables *tables)
-{
-	free(tables->starts);
-	free(tables->ends);
-	short_lock_done(&tables->lock);
-}
-
-bool referred_tables_note(struct referred_tables *tables, const struct unit *unit)
-{
-	short_lock_take(&tables->lock);
-	uint64_t count = tables->count + UINT64_C(1);
-	bool memory = array_reserve(&tables->starts, &tables->start_room, count, sizeof(*tables->starts)) &&
-		      array_reserve(&tables->ends, &tables->end_room, count, sizeof(*tables->ends));
-	if (memory) {
-		tables->starts[tables->count] = unit->stmt_list;
-		tables->ends[tables->count++] = unit->lines.version ? unit->lines.end : 0;
-	}
-	short_lock_release(&tables->lock);
-	return memory;
-}
-
-/*
- * Several units may have one table, of which some have no code and so have not read it: the end that they noted is 0.
- * So starts and ends are sorted each by themselves, and every table must begin where the one before it ends.
- */
-bool referred_tables_fill(struct referred_tables *tables, uint64_t size)
-{
-	uint64_t *starts = tables->starts, *ends = tables->ends;
-	uint32_t count = tables->count, next = 0;
-	uint64_t reached = 0;
-	sort_by_address(starts, count, sizeof(*starts), compare_uint64);
-	sort_by_address(ends, count, sizeof(*ends), compare_uint64);
-	for (uint32_t i = 0; i < count; i++) {
-		if (i && starts[i] == starts[i - 1])
-			continue;
-		while (next < count && ends[next] <= reached)
-			next++;
-		if (starts[i] != reached || next == count)
-			return false;
-		reached = ends[next];
-	}
-	return reached == size;
-}
 
 /* Reads one table as if a unit without DIEs referred to it. `unit` is zeroed, or was used for another table. */
 static enum locus_status read_table(struct unit *unit, uint64_t offset, struct unit_reader *reader,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "convert/schedule/lone_tables.h"
 
 struct selected_reading {
 	struct units *units;

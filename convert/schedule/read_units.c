@@ -4,20 +4,40 @@
  */
 #include "convert/schedule/read_units.h"
 
+#include <stdlib.h>
+
 #include "base/fail.h"
 #include "base/parallel.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/dwarf/unit_open.h"
+#include "convert/schedule/lone_tables.h"
+#include "convert/schedule/shared_tables.h"
 
 /* What one thread uses for reading units. `split` is reused from skeleton to skeleton. */
 struct reading {
 	struct units *units;
 	unsigned thread;
 	struct list_places floors; /* as in struct unit */
+	struct table_references tables;
 	struct unit_reader reader;
 	struct unit unit;
 	struct unit split;
 };
+
+/*
+ * Notes the line table of the unit that was opened: it is referred to, even if the unit is not read further. What is
+ * left of a table's rows is not made pieces of again and again by units that share it. False: out of memory.
+ */
+static bool note_table(struct reading *reading, uint32_t unit_index)
+{
+	struct units *units = reading->units;
+	struct unit_reader *reader = &reading->reader;
+	const uint64_t offset = reading->unit.stmt_list;
+	passed_sections_note_table(&units->passed, reading->thread, offset);
+	reader->leaves_rows = units->reads_all && table_references_may_have(&reading->tables, offset);
+	return !units->reads_all ||
+	       table_references_add(&reading->tables, &reading->unit, unit_index, reader->leaves_rows, &reader->arena);
+}
 
 static enum locus_status read_unit(struct reading *reading, const struct taken_unit *taken, struct locus_error *error)
 {
@@ -28,22 +48,13 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 	if (status != LOCUS_OK)
 		return status;
 	reading->unit.floors = reading->floors;
-
-	/* Its line table is referred to, even if the unit is not read further. */
-	if (unit->stmt_list != UINT64_MAX) {
-		passed_sections_note_table(&units->passed, reading->thread, unit->stmt_list);
-		if (!referred_tables_note(&units->tables, unit))
-			return locus_fail_memory(error);
-	}
+	reading->reader.leaves_rows = false;
+	if (unit->stmt_list != UINT64_MAX && !note_table(reading, taken->index))
+		return locus_fail_memory(error);
 	if (unit->is_partial)
 		die_index_expect(units->dwarf, unit);
 	if (!unit->has_code)
 		return LOCUS_OK;
-	bool is_first = true;
-	if (units->reads_all && unit->lines.version &&
-	    !shared_tables_claim(&units->shared_tables, unit, taken->index, &is_first))
-		return locus_fail_memory(error);
-	reading->reader.leaves_rows = !is_first;
 
 	/* A skeleton's split unit is read in its place. How large those of later skeletons are is not known. */
 	uint64_t left = dwarf_section(units->dwarf, DEBUG_INFO)->size - unit->end;
@@ -95,9 +106,19 @@ static void report_progress(struct units *units, uint64_t done)
 {
 	if (!units->progress)
 		return;
-	short_lock_take(&units->progress_lock);
+	short_lock_take(&units->lock);
 	units->progress(units->progress_context, done, dwarf_section(units->dwarf, DEBUG_INFO)->size);
-	short_lock_release(&units->progress_lock);
+	short_lock_release(&units->lock);
+}
+
+/* Adds what a thread has read to what the others have. */
+static enum locus_status collect(struct reading *reading, struct locus_error *error)
+{
+	struct units *units = reading->units;
+	short_lock_take(&units->lock);
+	bool memory = table_references_join(&units->tables, &reading->tables);
+	short_lock_release(&units->lock);
+	return memory ? unit_results_collect(&units->results, &reading->reader, error) : locus_fail_memory(error);
 }
 
 /* What each thread does. */
@@ -126,8 +147,8 @@ static void read_units(void *argument, unsigned thread)
 	if (units->beside && !atomic_exchange(&units->beside_is_taken, true))
 		units->beside(units->beside_context);
 	large_units_leave(&units->large, &reading.reader);
-	first_failure_note(&units->failure, FAILURE_LAST,
-			   unit_results_collect(&units->results, &reading.reader, &error), &error);
+	first_failure_note(&units->failure, FAILURE_LAST, collect(&reading, &error), &error);
+	table_references_done(&reading.tables);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	unit_done(&reading.split);
@@ -186,19 +207,34 @@ static enum locus_status check_lists(const struct units *units, struct locus_err
 	return status;
 }
 
+/* Reads the line tables that no unit refers to. */
+static enum locus_status read_lone_tables(struct units *units, struct locus_error *error)
+{
+	const struct table_references *tables = &units->tables;
+	uint64_t *offsets = NULL;
+	if (table_references_fill(tables, dwarf_section(units->dwarf, DEBUG_LINE)->size))
+		return LOCUS_OK;
+	offsets = calloc(tables->count + UINT64_C(1), sizeof(*offsets));
+	if (!offsets)
+		return locus_fail_memory(error);
+	for (uint32_t i = 0; i < tables->count; i++)
+		offsets[i] = tables->references[i].offset;
+	enum locus_status status =
+		lone_tables_read(units->dwarf, units->shared, offsets, tables->count, &units->results, error);
+	free(offsets);
+	return status;
+}
+
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
 {
-	const struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
 	units->reads_all = true;
 	enum locus_status status = read_choice(units, NULL, thread_count, error);
 	if (status == LOCUS_OK)
 		status = check_lists(units, error);
+	table_references_sort(&units->tables);
 	if (status == LOCUS_OK)
-		status = shared_tables_read(&units->shared_tables, units->dwarf, units->shared, &units->results, error);
-	if (status != LOCUS_OK || referred_tables_fill(&units->tables, lines->size))
-		return status;
-	return lone_tables_read(units->dwarf, units->shared, units->tables.starts, units->tables.count, &units->results,
-				error);
+		status = shared_tables_read(&units->tables, units->dwarf, units->shared, &units->results, error);
+	return status == LOCUS_OK ? read_lone_tables(units, error) : status;
 }
 
 enum locus_status units_read_chosen(struct units *units, const struct unit_choice *choice, struct locus_error *error)
@@ -212,15 +248,12 @@ void units_init(struct units *units, struct dwarf *dwarf, struct split_files *sp
 {
 	*units = (struct units){.dwarf = dwarf, .split_files = split_files, .shared = shared};
 	unit_results_init(&units->results);
-	referred_tables_init(&units->tables);
-	shared_tables_init(&units->shared_tables);
-	short_lock_init(&units->progress_lock);
+	short_lock_init(&units->lock);
 }
 
 void units_done(struct units *units)
 {
 	unit_results_done(&units->results);
-	referred_tables_done(&units->tables);
-	shared_tables_done(&units->shared_tables);
-	short_lock_done(&units->progress_lock);
+	table_references_done(&units->tables);
+	short_lock_done(&units->lock);
 }

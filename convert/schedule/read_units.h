@@ -7,9 +7,8 @@
 #include "base/first_failure.h"
 #include "convert/dwarf/split_files.h"
 #include "convert/schedule/large_unit.h"
-#include "convert/schedule/lone_tables.h"
 #include "convert/schedule/passed_sections.h"
-#include "convert/schedule/shared_tables.h"
+#include "convert/schedule/table_references.h"
 #include "convert/schedule/unit_queue.h"
 #include "convert/schedule/unit_results.h"
 
@@ -39,11 +38,10 @@ struct units {
 	struct unit_queue queue;
 	struct large_units large;
 	struct passed_sections passed;
-	struct referred_tables tables;
-	struct shared_tables shared_tables; /* while all units are read */
 	bool reads_all;
+	struct table_references tables; /* of all units, while all are read */
 	struct first_failure failure;
-	struct short_lock progress_lock;
+	struct short_lock lock; /* guards `tables`, and is held while progress is told */
 	atomic_bool beside_is_taken;
 	atomic_bool strings_are_taken; /* a thread has begun to inflate .debug_str */
 };
