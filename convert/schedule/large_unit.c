@@ -251,12 +251,10 @@ static void remove_unit(struct large_units *large, struct large_unit *unit)
 }
 
 enum locus_status large_units_read(struct large_units *large, struct unit_reader *reader, const struct unit *unit,
-				   struct unit *rows, uint32_t unit_index, struct unit_result **ret,
-				   struct locus_error *error)
+				   struct unit *rows, uint32_t unit_index, struct locus_error *error)
 {
 	struct large_unit made = {.view = {unit, unit_index, &made.rows, &made.survey}, .rows_unit = rows};
 	enum locus_status status = LOCUS_OK;
-	*ret = NULL;
 	made.rows.table.keeps_columns = reader->shared->keeps_columns;
 	made.leaves_rows = reader->leaves_rows;
 
@@ -274,8 +272,9 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	remove_unit(large, &made);
 	monitor_leave(&large->monitor);
 
-	if (!first_failure_is_noted(large->failure, (size_t)unit->end))
-		status = unit_reader_finish(reader, &made.sum, unit->name, ret, error);
+	if (!first_failure_is_noted(large->failure, (size_t)unit->end) &&
+	    !unit_reader_finish(reader, &made.sum, unit->name, unit_index))
+		status = locus_fail_memory(error);
 	unit_sum_done(&made.sum);
 	scopes_done(&made.survey);
 	unit_rows_done(&made.rows);

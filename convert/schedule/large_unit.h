@@ -35,12 +35,11 @@ bool unit_is_large(const struct large_units *large, const struct unit *unit, uin
 
 /*
  * Reads a large unit together with the threads that call large_units_help or large_units_leave meanwhile. Arguments and
- * result are those of unit_reader_read. If another thread fails, LOCUS_OK is returned with *ret NULL, and the failure
+ * result are those of unit_reader_read. If another thread fails, LOCUS_OK is returned without a result, and the failure
  * is noted.
  */
 enum locus_status large_units_read(struct large_units *large, struct unit_reader *reader, const struct unit *unit,
-				   struct unit *rows, uint32_t unit_index, struct unit_result **ret,
-				   struct locus_error *error);
+				   struct unit *rows, uint32_t unit_index, struct locus_error *error);
 
 /* Makes this thread take part, until large_units_leave. */
 void large_units_enter(struct large_units *large);

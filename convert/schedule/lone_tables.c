@@ -9,21 +9,19 @@
 #include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
 
-/* Reads one table as if a unit without DIEs referred to it. `unit` is zeroed, or was used for another table. */
+/*
+ * Reads one table as if a unit without DIEs referred to it; its index is *unit_index, which becomes that of the next.
+ * `unit` is zeroed, or was used for another table.
+ */
 static enum locus_status read_table(struct unit *unit, uint64_t offset, struct unit_reader *reader,
-				    struct unit_results *results, struct locus_error *error)
+				    uint32_t *unit_index, struct locus_error *error)
 {
-	struct unit_result *result;
 	enum locus_status status = unit_open_lines(unit, offset, error);
 	if (status == LOCUS_ERR_UNSUPPORTED) {
 		reader->dropped[LOCUS_DROPPED_DAMAGED_LINES]++;
 		return LOCUS_OK;
 	}
-	if (status == LOCUS_OK)
-		status = unit_reader_read_lines(reader, unit, results->count, &result, error);
-	if (status == LOCUS_OK && !unit_results_set(results, results->count, result))
-		status = locus_fail_memory(error);
-	return status;
+	return status == LOCUS_OK ? unit_reader_read_lines(reader, unit, (*unit_index)++, error) : status;
 }
 
 enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, uint64_t *referred, uint32_t count,
@@ -40,7 +38,7 @@ enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, u
 	struct cursor c = section_cursor(section, dwarf->file->swap);
 	struct unit unit = {.dwarf = dwarf, .sizes.address = dwarf->file->class == ELFCLASS64 ? 8 : 4};
 	struct unit_reader reader;
-	uint32_t next = 0;
+	uint32_t next = 0, unit_index = results->count;
 	unit_reader_init(&reader, shared);
 	sort_by_address(referred, count, sizeof(*referred), compare_uint64);
 
@@ -55,7 +53,7 @@ enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, u
 			next++;
 		bool is_lone = next == count || referred[next] != offset;
 		if (is_lone && length)
-			status = read_table(&unit, offset, &reader, results, error);
+			status = read_table(&unit, offset, &reader, &unit_index, error);
 	}
 
 	if (status == LOCUS_OK)

@@ -65,14 +65,9 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 			return status;
 		unit = &reading->split;
 	}
-	struct unit_result *result;
-	status = unit_is_large(&units->large, unit, left)
-			 ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, taken->index,
-					    &result, error)
-			 : unit_reader_read(&reading->reader, unit, &reading->unit, taken->index, &result, error);
-	if (status == LOCUS_OK && !unit_results_set(&units->results, taken->index, result))
-		status = locus_fail_memory(error);
-	return status;
+	return unit_is_large(&units->large, unit, left)
+		       ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, taken->index, error)
+		       : unit_reader_read(&reading->reader, unit, &reading->unit, taken->index, error);
 }
 
 /* The place of a failure in the unit: its offset in .debug_info, and 1, because place 0 is a failure in .debug_str. */

@@ -86,7 +86,6 @@ static enum locus_status read_rest(struct shared_table *table, struct unit *unit
 				   struct locus_error *error)
 {
 	const struct table_reference *first = table->first;
-	struct unit_result *result;
 	unit->comp_dir = first->comp_dir;
 	unit->str_offsets_base = first->str_offsets_base;
 	enum locus_status status = unit_open_lines(unit, first->offset, error);
@@ -95,7 +94,7 @@ static enum locus_status read_rest(struct shared_table *table, struct unit *unit
 	range_list_done(&reader->sum.covered);
 	reader->sum.covered = table->covered;
 	table->covered = (struct range_list){0};
-	return unit_reader_read_lines(reader, unit, first->unit_index, &result, error);
+	return unit_reader_read_lines(reader, unit, first->unit_index, error);
 }
 
 static enum locus_status read_tables(struct shared_tables *tables, struct dwarf *dwarf, struct shared *shared,
@@ -111,8 +110,9 @@ static enum locus_status read_tables(struct shared_tables *tables, struct dwarf 
 	for (uint32_t i = 0; i < tables->count && status == LOCUS_OK; i++)
 		status = read_rest(&tables->tables[i], &unit, &reader, error);
 
-	/* What is dropped of the tables was counted when the units were read. */
+	/* What is dropped of the tables was counted when the units were read, which have their results. */
 	memset(reader.dropped, 0, sizeof(reader.dropped));
+	reader.last_result = NULL;
 	if (status == LOCUS_OK)
 		status = unit_results_collect(results, &reader, error);
 	unit_reader_done(&reader);

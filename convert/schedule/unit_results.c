@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "convert/schedule/merge_pieces.h"
 
-/* The caller has the lock. */
+/* Makes the count at least so much; the results that this adds are NULL. The caller has the lock. */
 static bool grow(struct unit_results *results, uint32_t count)
 {
 	if (!array_reserve(&results->by_unit, &results->result_room, count, sizeof(*results->by_unit)))
@@ -26,13 +26,15 @@ bool unit_results_reserve(struct unit_results *results, uint32_t count)
 	return memory;
 }
 
-bool unit_results_set(struct unit_results *results, uint32_t index, struct unit_result *result)
+/* Adds the results that end with `last`. The caller has the lock. */
+static bool add_results(struct unit_results *results, struct unit_result *last)
 {
-	short_lock_take(&results->lock);
-	bool memory = grow(results, index + 1);
-	if (memory)
-		results->by_unit[index] = result;
-	short_lock_release(&results->lock);
+	bool memory = true;
+	for (struct unit_result *result = last; memory && result; result = result->before) {
+		memory = grow(results, result->unit_index + 1);
+		if (memory)
+			results->by_unit[result->unit_index] = result;
+	}
 	return memory;
 }
 
@@ -65,7 +67,7 @@ enum locus_status unit_results_collect(struct unit_results *results, struct unit
 	arena_join(&results->arena, &reader->arena);
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
 		results->dropped[i] += reader->dropped[i];
-	bool memory = add_pieces(results, reader);
+	bool memory = add_pieces(results, reader) && add_results(results, reader->last_result);
 	short_lock_release(&results->lock);
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }

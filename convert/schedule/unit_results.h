@@ -24,14 +24,8 @@ void unit_results_done(struct unit_results *results);
 bool unit_results_reserve(struct unit_results *results, uint32_t count);
 
 /*
- * Stores a unit's result by its index among all units, so that it does not matter in which order threads finish.
- * `result` is in a reader's arena, which unit_results_collect moves here. False: out of memory. Safe from many threads.
- */
-bool unit_results_set(struct unit_results *results, uint32_t index, struct unit_result *result);
-
-/*
- * Moves here what a thread has read: sorts its pieces, merges them into those of others, and takes its arena over. Safe
- * from many threads.
+ * Moves here what a thread has read: sorts its pieces, merges them into those of others, stores the units' results by
+ * their indexes, so that it does not matter which thread read them, and takes its arena over. Safe from many threads.
  */
 enum locus_status unit_results_collect(struct unit_results *results, struct unit_reader *reader,
 				       struct locus_error *error);

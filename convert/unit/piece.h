@@ -79,9 +79,11 @@ static inline const uint32_t *piece_call_columns(const struct piece *piece)
 }
 
 struct unit_result {
-	const char *name;    /* for messages; NULL: none */
-	uint64_t bytes;      /* bytes of its functions */
-	uint64_t line_bytes; /* of these, bytes with a line */
+	struct unit_result *before; /* the unit that the same thread read before it; NULL: none */
+	const char *name;           /* for messages; NULL: none */
+	uint64_t bytes;             /* bytes of its functions */
+	uint64_t line_bytes;        /* of these, bytes with a line */
+	uint32_t unit_index;
 };
 
 #endif

@@ -372,21 +372,24 @@ static bool read_orphans(struct unit_reader *reader, const struct unit_view *vie
 	return true;
 }
 
-enum locus_status unit_reader_finish(struct unit_reader *reader, struct unit_sum *sum, const char *name,
-				     struct unit_result **ret, struct locus_error *error)
+bool unit_reader_finish(struct unit_reader *reader, struct unit_sum *sum, const char *name, uint32_t unit_index)
 {
 	struct arena *arena = &reader->arena;
 
 	/* The result for the unit as a whole; its pieces are kept already. */
-	struct unit_result result = {
+	const struct unit_result result = {
+		.before = reader->last_result,
 		.name = name ? arena_copy_packed(arena, name, strlen(name) + 1) : NULL,
 		.bytes = sum->bytes,
 		.line_bytes = sum->line_bytes,
+		.unit_index = unit_index,
 	};
 	complaints_count(&sum->complaints, reader->dropped);
 	sum->bytes = sum->line_bytes = 0;
-	*ret = arena_copy(arena, &result, sizeof(result));
-	return *ret && (result.name || !name) ? LOCUS_OK : locus_fail_memory(error);
+	struct unit_result *kept = result.name || !name ? arena_copy(arena, &result, sizeof(result)) : NULL;
+	if (kept)
+		reader->last_result = kept;
+	return kept != NULL;
 }
 
 bool unit_sum_join(struct unit_sum *sum, struct unit_sum *from)
@@ -487,7 +490,7 @@ bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *v
 }
 
 enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
-				   uint32_t unit_index, struct unit_result **ret, struct locus_error *error)
+				   uint32_t unit_index, struct locus_error *error)
 {
 	const struct unit_view view = {unit, unit_index, &reader->rows, &reader->scopes};
 	enum locus_status status = read_rows(reader, rows, error);
@@ -498,19 +501,18 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 		return status;
 	function_names_begin(&reader->names, unit, view.name_scopes);
 	reader->large_unit = 0;
-	if (!unit_reader_functions(reader, &view) || !read_orphans(reader, &view))
-		return locus_fail_memory(error);
-	return unit_reader_finish(reader, &reader->sum, unit->name, ret, error);
+	const bool memory = unit_reader_functions(reader, &view) && read_orphans(reader, &view) &&
+			    unit_reader_finish(reader, &reader->sum, unit->name, unit_index);
+	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
 enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
-					 struct unit_result **ret, struct locus_error *error)
+					 struct locus_error *error)
 {
 	const struct unit_view view = {rows, unit_index, &reader->rows, NULL};
 	enum locus_status status = read_rows(reader, rows, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (!read_orphans(reader, &view))
-		return locus_fail_memory(error);
-	return unit_reader_finish(reader, &reader->sum, NULL, ret, error);
+	const bool memory = read_orphans(reader, &view) && unit_reader_finish(reader, &reader->sum, NULL, unit_index);
+	return memory ? LOCUS_OK : locus_fail_memory(error);
 }

@@ -72,7 +72,8 @@ struct unit_reader {
 	bool leaves_rows; /* set by the caller: no pieces are made of rows that no function of the unit covers */
 
 	/* The results of all units: */
-	struct arena arena; /* has the results, and what the pieces point to */
+	struct arena arena;              /* has the results, and what the pieces point to */
+	struct unit_result *last_result; /* of the last unit; NULL: none */
 	struct piece *pieces;
 	uint32_t piece_count, piece_room;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
@@ -84,11 +85,11 @@ void unit_reader_done(struct unit_reader *reader);
 /*
  * Reads a whole unit. `rows` is the unit whose line table has the rows: itself, or the skeleton of a split one (RULES
  * B13). What is dropped is counted in reader->dropped. Unreadable data is LOCUS_ERR_BAD_DWARF, because a symbol file
- * with silent holes is worse than none. The result is in reader->arena, its pieces are among reader->pieces; both may
- * be moved away before unit_reader_done.
+ * with silent holes is worse than none. The result is reader->last_result, in reader->arena, and its pieces are among
+ * reader->pieces; all of them may be moved away before unit_reader_done.
  */
 enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
-				   uint32_t unit_index, struct unit_result **ret, struct locus_error *error);
+				   uint32_t unit_index, struct locus_error *error);
 
 /*
  * Makes pieces of the functions in reader->scopes, and adds their results to reader->sum. function_names_begin was
@@ -102,16 +103,15 @@ bool unit_reader_orphans(struct unit_reader *reader, const struct unit_view *vie
 
 /*
  * Finishes a unit of whose pieces the results are in `sum`, which becomes empty: makes the unit's result. `name` is the
- * unit's; NULL: none.
+ * unit's; NULL: none. False: out of memory.
  */
-enum locus_status unit_reader_finish(struct unit_reader *reader, struct unit_sum *sum, const char *name,
-				     struct unit_result **ret, struct locus_error *error);
+bool unit_reader_finish(struct unit_reader *reader, struct unit_sum *sum, const char *name, uint32_t unit_index);
 
 /*
  * Reads a line table that no unit refers to (RULES B14): pieces of rows without functions. `rows` has only its lines
  * set.
  */
 enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
-					 struct unit_result **ret, struct locus_error *error);
+					 struct locus_error *error);
 
 #endif

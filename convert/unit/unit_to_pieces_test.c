@@ -430,12 +430,12 @@ static void units(void **state)
 
 		/* What is left of the first round changes nothing in the second. */
 		for (int round = 0; round < 2; round++) {
-			struct unit_result *result;
-			if (unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, &error) != LOCUS_OK)
+			if (unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &error) != LOCUS_OK)
 				fail_msg("%s: %s", cases[i].name, error.text);
 			show(&bench, first, text);
 			if (strcmp(text, cases[i].expected) != 0)
 				fail_msg("%s:\n[%s], expected\n[%s]", cases[i].name, text, cases[i].expected);
+			const struct unit_result *result = bench.reader.last_result;
 			if (result->bytes != cases[i].bytes || result->line_bytes != cases[i].line_bytes)
 				fail_msg("%s: %llu bytes, %llu with a line", cases[i].name,
 					 (unsigned long long)result->bytes, (unsigned long long)result->line_bytes);
@@ -463,9 +463,8 @@ static void clipped_parts(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(clips); i++) {
 		struct bench bench;
-		struct unit_result *result;
 		bench_init(&bench, &clips[i].made);
-		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL), LOCUS_OK);
+		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, NULL), LOCUS_OK);
 		if (bench.reader.dropped[LOCUS_DROPPED_CLIPPED] != clips[i].clipped)
 			fail_msg("%s", clips[i].made.name);
 		bench_done(&bench);
@@ -484,9 +483,8 @@ static void many_inlinees(void **state)
 		sprintf(end, "}");
 		const struct made_case made = {.name = "many inlinees", .tree = tree, .rows = ""};
 		struct bench bench;
-		struct unit_result *result;
 		bench_init(&bench, &made);
-		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL), LOCUS_OK);
+		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, NULL), LOCUS_OK);
 		assert_int_equal(bench.reader.piece_count, 1);
 		const struct piece *piece = &bench.reader.pieces[0];
 		assert_int_equal(piece->function->context_count, 1 + counts[i]);
@@ -504,7 +502,6 @@ static void many_parts(void **state)
 {
 	enum { PARTS = 70000, PART_TEXT = 16 };
 	char *tree = malloc(2 * (PARTS + 1) * PART_TEXT), *end = tree, rows[64];
-	struct unit_result *result;
 	struct bench bench;
 	(void)state;
 	assert_non_null(tree);
@@ -519,9 +516,9 @@ static void many_parts(void **state)
 	const struct made_case made = {.name = "many parts", .tree = tree, .rows = rows};
 	bench_init(&bench, &made);
 	for (uint32_t first = 0; first <= 4 * PARTS; first += 4 * PARTS) {
-		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL), LOCUS_OK);
+		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, NULL), LOCUS_OK);
 		assert_int_equal(bench.reader.piece_count, first + 4 * PARTS);
-		assert_int_equal(result->bytes, 2 * PARTS * 4);
+		assert_int_equal(bench.reader.last_result->bytes, 2 * PARTS * 4);
 		const struct piece *pieces = bench.reader.pieces + first;
 		for (uint32_t i = 0; i < 4 * PARTS; i++) {
 			uint64_t start = EXEC_START + (i < PARTS       ? 16 * i
@@ -557,11 +554,9 @@ static void what_is_dropped(void **state)
 	for (size_t i = 0; i < COUNT_OF(dropped); i++) {
 		const struct made_case made = {.name = dropped[i].tree, .tree = dropped[i].tree, .rows = ""};
 		struct bench bench;
-		struct unit_result *result;
 		bench_init(&bench, &made);
 		for (uint64_t round = 1; round <= 2; round++) {
-			assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL),
-					 LOCUS_OK);
+			assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, NULL), LOCUS_OK);
 			for (unsigned k = 0; k < LOCUS_DROPPED_COUNT; k++)
 				if (bench.reader.dropped[k] != (k == dropped[i].counter ? round : 0))
 					fail_msg("%s: counter %u is %llu", made.name, k,
@@ -577,12 +572,14 @@ static void lines_alone(void **state)
 	static const struct made_case made = {.name = "lines", .tree = "fn f 1000 1040 }", .rows = "1000 5 end 1040"};
 	char text[TEXT_ROOM];
 	struct bench bench;
-	struct unit_result *result;
 	(void)state;
 	bench_init(&bench, &made);
-	assert_int_equal(unit_reader_read_lines(&bench.reader, &bench.unit, 7, &result, NULL), LOCUS_OK);
+	assert_int_equal(unit_reader_read_lines(&bench.reader, &bench.unit, 7, NULL), LOCUS_OK);
 	show(&bench, 0, text);
 	assert_string_equal(text, "1000-1040  +0 one.c:5 (?)");
+	const struct unit_result *result = bench.reader.last_result;
+	assert_null(result->before);
+	assert_int_equal(result->unit_index, 7);
 	assert_null(result->name);
 	assert_int_equal(result->bytes, 0);
 	assert_int_equal(result->line_bytes, 0);
