@@ -234,12 +234,16 @@ static void do_task(struct large_units *large, struct large_unit *unit, const st
 	monitor_tell_all(&large->monitor);
 }
 
-/* Does tasks until all are taken. The caller has entered the monitor, which it leaves meanwhile. */
-static void do_tasks(struct large_units *large, struct unit_reader *reader)
+/*
+ * Does tasks until all are taken. False: there was none. The caller has entered the monitor, which it leaves meanwhile.
+ */
+static bool do_tasks(struct large_units *large, struct unit_reader *reader)
 {
+	bool any = false;
 	struct task task;
-	for (struct large_unit *unit; (unit = take_task(large, &task));)
+	for (struct large_unit *unit; (unit = take_task(large, &task)); any = true)
 		do_task(large, unit, &task, reader);
+	return any;
 }
 
 static void remove_unit(struct large_units *large, struct large_unit *unit)
@@ -248,6 +252,7 @@ static void remove_unit(struct large_units *large, struct large_unit *unit)
 	while (*at != unit)
 		at = &(*at)->next;
 	*at = unit->next;
+	large->open_count--;
 }
 
 enum locus_status large_units_read(struct large_units *large, struct unit_reader *reader, const struct unit *unit,
@@ -263,6 +268,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	made.number = ++large->count;
 	made.next = large->first;
 	large->first = &made;
+	large->open_count++;
 	monitor_tell_all(&large->monitor);
 	do_tasks(large, reader);
 	while (!is_done(&made)) {
@@ -288,11 +294,14 @@ void large_units_enter(struct large_units *large)
 	monitor_leave(&large->monitor);
 }
 
-void large_units_help(struct large_units *large, struct unit_reader *reader)
+bool large_units_help(struct large_units *large, struct unit_reader *reader)
 {
+	if (!large->open_count)
+		return false;
 	monitor_enter(&large->monitor);
-	do_tasks(large, reader);
+	bool any = do_tasks(large, reader);
 	monitor_leave(&large->monitor);
+	return any;
 }
 
 void large_units_leave(struct large_units *large, struct unit_reader *reader)

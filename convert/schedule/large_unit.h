@@ -6,6 +6,8 @@
 #ifndef LOCUS_LARGE_UNIT_H
 #define LOCUS_LARGE_UNIT_H
 
+#include <stdatomic.h>
+
 #include "base/first_failure.h"
 #include "base/monitor.h"
 #include "convert/unit/unit_to_pieces.h"
@@ -19,8 +21,9 @@ struct large_units {
 	unsigned thread_count;
 	struct monitor monitor; /* tells that a unit came, that a task is done, or that a thread leaves */
 	struct large_unit *first;
-	unsigned busy;  /* threads that have entered, each of which may still find a large unit */
-	uint64_t count; /* number of large units so far */
+	atomic_uint open_count; /* units from `first` on; written in the monitor */
+	unsigned busy;          /* threads that have entered, each of which may still find a large unit */
+	uint64_t count;         /* number of large units so far */
 };
 
 /* Sets up for `size` bytes of DIEs in all, read by so many threads. `failure` is borrowed. */
@@ -44,8 +47,8 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 /* Makes this thread take part, until large_units_leave. */
 void large_units_enter(struct large_units *large);
 
-/* Helps with any large unit that has tasks left; returns at once if none has. */
-void large_units_help(struct large_units *large, struct unit_reader *reader);
+/* Helps with any large unit that has tasks left. False: none had, and it returned at once. */
+bool large_units_help(struct large_units *large, struct unit_reader *reader);
 
 /* To be called when this thread will find no further large unit: it helps the others until none of them will. */
 void large_units_leave(struct large_units *large, struct unit_reader *reader);

@@ -71,9 +71,11 @@ static struct extent pass_behind(uint64_t *released, uint64_t reached)
 static void forget(const struct passed_sections *passed, struct passing *passing, unsigned thread)
 {
 	uint64_t end = passing->reached;
-	for (unsigned i = 0; i < passed->thread_count; i++)
-		if (i != thread && passing->floors[i] < end)
-			end = passing->floors[i];
+	for (unsigned i = 0; i < passed->thread_count; i++) {
+		const uint64_t floor = atomic_load_explicit(&passing->floors[i], memory_order_acquire);
+		if (i != thread && floor < end)
+			end = floor;
+	}
 	if (end < passing->released + KEPT + STEP)
 		return;
 	section_forget(passing->section, end - KEPT);
@@ -109,18 +111,11 @@ static void forget_info(struct passed_sections *passed, unsigned thread, uint64_
 	passed->info_released = end;
 }
 
-/* Sets from where on the thread may still read. The caller has the lock. */
+/* Sets from where on the thread may still read. */
 static void set_floor(struct passing *passing, unsigned thread, uint64_t floor)
 {
 	if (passing->floors)
-		passing->floors[thread] = floor;
-}
-
-/* Inflates some bytes ahead, so that threads seldom meet where they need a part that is not there yet. */
-static void advance(const struct passed_sections *passed, struct section *section, uint64_t reached)
-{
-	if (passed->thread_count > 1 && !section_has(section, reached + AHEAD))
-		section_advance(section);
+		atomic_store_explicit(&passing->floors[thread], floor, memory_order_release);
 }
 
 /*
@@ -133,32 +128,58 @@ static uint64_t begin_lists(struct passing *passing, unsigned thread)
 	return passing->floors && passing->reached > KEPT ? passing->reached - KEPT : 0;
 }
 
-struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread)
+/* How far the sections are read. */
+struct reached {
+	uint64_t lines;
+	struct list_places lists;
+};
+
+/* Begins a unit. *ret_reached is for advance_all. The caller has the lock. */
+static struct list_places begin_unit(struct passed_sections *passed, unsigned thread, struct reached *ret_reached)
 {
-	short_lock_take(&passed->lock);
-	uint64_t lines_reached = passed->lines.reached;
-	const struct list_places reached = {passed->ranges.reached, passed->rnglists.reached};
+	*ret_reached = (struct reached){passed->lines.reached, {passed->ranges.reached, passed->rnglists.reached}};
 	set_floor(&passed->lines, thread, passed->lines.released);
 	const struct list_places floors = {begin_lists(&passed->ranges, thread),
 					   begin_lists(&passed->rnglists, thread)};
+	return floors;
+}
+
+/* Inflates some bytes ahead, so that threads seldom meet where they need a part that is not there yet. */
+static void advance(struct section *section, uint64_t reached)
+{
+	if (!section_has(section, reached + AHEAD))
+		section_advance(section);
+}
+
+static void advance_all(const struct passed_sections *passed, const struct reached *reached)
+{
+	if (passed->thread_count == 1)
+		return;
+	advance(passed->lines.section, reached->lines);
+	advance(passed->ranges.section, reached->lists.ranges);
+	advance(passed->rnglists.section, reached->lists.rnglists);
+}
+
+struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread)
+{
+	struct reached reached;
+	short_lock_take(&passed->lock);
+	const struct list_places floors = begin_unit(passed, thread, &reached);
 	short_lock_release(&passed->lock);
-	advance(passed, passed->lines.section, lines_reached);
-	advance(passed, passed->ranges.section, reached.ranges);
-	advance(passed, passed->rnglists.section, reached.rnglists);
+	advance_all(passed, &reached);
 	return floors;
 }
 
 void passed_sections_note_table(struct passed_sections *passed, unsigned thread, uint64_t offset)
 {
-	short_lock_take(&passed->lock);
 	set_floor(&passed->lines, thread, offset);
-	short_lock_release(&passed->lock);
 }
 
-void passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
-			      const struct line_header *lines, const struct list_places *lists)
+struct list_places passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
+					    const struct line_header *lines, const struct list_places *lists)
 {
 	struct extent info_passed = {0};
+	struct reached reached;
 	short_lock_take(&passed->lock);
 	if (passed->info_floors)
 		forget_info(passed, thread, end);
@@ -167,12 +188,15 @@ void passed_sections_end_unit(struct passed_sections *passed, unsigned thread, u
 	struct extent lines_passed = pass(passed, &passed->lines, thread, lines->version ? lines->end : 0);
 	struct extent ranges_passed = pass(passed, &passed->ranges, thread, lists->ranges);
 	struct extent rnglists_passed = pass(passed, &passed->rnglists, thread, lists->rnglists);
+	const struct list_places floors = begin_unit(passed, thread, &reached);
 	short_lock_release(&passed->lock);
 
 	section_release(dwarf_section(passed->dwarf, DEBUG_INFO), info_passed.from, info_passed.to);
 	section_release(passed->lines.section, lines_passed.from, lines_passed.to);
 	section_release(passed->ranges.section, ranges_passed.from, ranges_passed.to);
 	section_release(passed->rnglists.section, rnglists_passed.from, rnglists_passed.to);
+	advance_all(passed, &reached);
+	return floors;
 }
 
 void passed_sections_leave(struct passed_sections *passed, unsigned thread)

@@ -6,6 +6,8 @@
 #ifndef LOCUS_PASSED_SECTIONS_H
 #define LOCUS_PASSED_SECTIONS_H
 
+#include <stdatomic.h>
+
 #include "base/range_list.h"
 #include "base/short_lock.h"
 #include "convert/dwarf/dwarf_file.h"
@@ -19,8 +21,11 @@ struct passing {
 	struct section *section;
 	uint64_t released; /* the bytes below this were given back */
 	uint64_t reached;  /* the highest end of a part that is done */
-	uint64_t *floors;  /* by thread, where the part begins that it may still read; NULL: nothing is given back that
-			      would have to be inflated again */
+	/*
+	 * By thread, where the part begins that it may still read; NULL: nothing is given back that would have to be
+	 * inflated again. Only the lock lets a thread lower its own.
+	 */
+	atomic_uint_least64_t *floors;
 };
 
 struct passed_sections {
@@ -46,13 +51,14 @@ void passed_sections_done(struct passed_sections *passed);
  * passed_sections_begin_unit on, and from passed_sections_note_table on those at `offset` or behind. Of lists of ranges
  * it may read those at, or behind, the places that passed_sections_begin_unit returns: they become its unit's floors.
  * With passed_sections_end_unit it is done with what is below `end` of .debug_info, with the table `lines`, whose
- * version is 0 if it has none, and with the lists below `lists`, which may also be places in the file of a split unit.
- * passed_sections_leave says that it reads no further unit.
+ * version is 0 if it has none, and with the lists below `lists`, which may also be places in the file of a split unit;
+ * that begins the next unit as well, so passed_sections_begin_unit is for the first one, or after something else that
+ * took long. passed_sections_leave says that it reads no further unit.
  */
 struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread);
 void passed_sections_note_table(struct passed_sections *passed, unsigned thread, uint64_t offset);
-void passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
-			      const struct line_header *lines, const struct list_places *lists);
+struct list_places passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
+					    const struct line_header *lines, const struct list_places *lists);
 void passed_sections_leave(struct passed_sections *passed, unsigned thread);
 
 #endif

@@ -102,9 +102,9 @@ static void lines(void **state)
 	passed_sections_note_table(&bench.passed, 2, 7 * MIB);
 	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
 	assert_int_equal(bench.passed.lines.released, 3 * MIB);
-	passed_sections_begin_unit(&bench.passed, 0);
+	passed_sections_end_unit(&bench.passed, 0, MIB, &none, &nowhere);
 	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
-	assert_int_equal(bench.passed.lines.released, 3 * MIB);
+	assert_int_equal(bench.passed.lines.released, 3 * MIB); /* the first has begun another */
 	passed_sections_leave(&bench.passed, 0);
 	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
 	assert_int_equal(bench.passed.lines.released, 6 * MIB);

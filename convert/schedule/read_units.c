@@ -130,11 +130,12 @@ static void read_units(void *argument, unsigned thread)
 
 	while (take_unit(units, &taken)) {
 		first_failure_note(&units->failure, place_of(&taken), read_unit(&reading, &taken, &error), &error);
-		passed_sections_end_unit(&units->passed, thread, taken.end, &reading.unit.lines,
-					 &reading.reader.scopes.ranges.ends);
-		report_progress(units, taken.end);
-		large_units_help(&units->large, &reading.reader);
-		reading.floors = passed_sections_begin_unit(&units->passed, thread);
+		reading.floors = passed_sections_end_unit(&units->passed, thread, taken.end, &reading.unit.lines,
+							  &reading.reader.scopes.ranges.ends);
+		if (taken.end == taken.batch.end)
+			report_progress(units, taken.end);
+		if (large_units_help(&units->large, &reading.reader))
+			reading.floors = passed_sections_begin_unit(&units->passed, thread);
 	}
 
 	passed_sections_leave(&units->passed, thread);

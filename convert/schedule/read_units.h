@@ -12,7 +12,10 @@
 #include "convert/schedule/unit_queue.h"
 #include "convert/schedule/unit_results.h"
 
-/* Called after each unit of .debug_info with the number of bytes read so far, and in all; by one thread at a time. */
+/*
+ * Called after each batch of units, or each unit where these stand in their places, with the number of bytes of
+ * .debug_info read so far, and in all; by one thread at a time.
+ */
 typedef void units_progress(void *context, uint64_t done, uint64_t total);
 
 struct units {
