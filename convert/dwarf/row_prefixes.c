@@ -1,48 +1,54 @@
 /*
  * Looks for one kind of opcode at all places before it looks for the next, beginning with the last of the order: so
- * what may stand behind an opcode is known when it is found. None of this needs a branch.
+ * what may stand behind an opcode is known when it is found. None of this needs a branch. It is compiled twice for
+ * x86-64: with AVX2, which most of these processors have, it takes half the instructions.
  */
 #include "convert/dwarf/row_prefixes.h"
 
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/always_inline.h"
+
+/* No function that takes or returns such bytes is called by another file. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 /* Bytes that compilers handle together where the processor can. */
 typedef uint8_t lanes __attribute__((vector_size(PREFIX_LANES)));
 
-static inline lanes load(const uint8_t *p)
+static ALWAYS_INLINE lanes load(const uint8_t *p)
 {
 	lanes bytes;
 	memcpy(&bytes, p, sizeof(bytes));
 	return bytes;
 }
 
-static inline void store(uint8_t *p, lanes bytes)
+static ALWAYS_INLINE void store(uint8_t *p, lanes bytes)
 {
 	memcpy(p, &bytes, sizeof(bytes));
 }
 
 /* All bits of a lane are set where the byte is `byte`. */
-static inline lanes is(const uint8_t *p, uint8_t byte)
+static ALWAYS_INLINE lanes is(const uint8_t *p, uint8_t byte)
 {
 	return (lanes)(load(p) == byte);
 }
 
 /* All bits of a lane are set where a number in LEB128 ends. */
-static inline lanes is_last(const uint8_t *p)
+static ALWAYS_INLINE lanes is_last(const uint8_t *p)
 {
 	return (lanes)(load(p) < 0x80);
 }
 
 /* Where `found` is set, an opcode of `size` bytes stands before what was found behind it. */
-static inline void prepend(uint8_t *sizes, lanes found, uint8_t size)
+static ALWAYS_INLINE void prepend(uint8_t *sizes, lanes found, uint8_t size)
 {
 	lanes both_sizes = load(sizes + size) + (uint8_t)(size << 4 | size);
 	/* The sizes are still 0 there: a byte begins one opcode only, and each is looked for once. */
 	store(sizes, load(sizes) + (found & both_sizes));
 }
 
-void row_prefixes_find(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end)
+static ALWAYS_INLINE void find(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end)
 {
 	/* Up to PREFIX_LANES bytes behind the last place are read. */
 	size_t left = (size_t)(end - p) - PREFIX_LANES;
@@ -66,3 +72,28 @@ void row_prefixes_find(struct row_prefixes *ret, const uint8_t *p, const uint8_t
 	for (size_t i = 0; i < size; i += PREFIX_LANES)
 		prepend(sizes + i, is(p + i, DW_LNS_set_file) & is_last(p + i + 1), 2);
 }
+
+void row_prefixes_find_plain(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end)
+{
+	find(ret, p, end);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void find_by_avx2(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end)
+{
+	find(ret, p, end);
+}
+
+void row_prefixes_find(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end)
+{
+	if (__builtin_cpu_supports("avx2"))
+		find_by_avx2(ret, p, end);
+	else
+		row_prefixes_find_plain(ret, p, end);
+}
+#else
+void row_prefixes_find(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end)
+{
+	row_prefixes_find_plain(ret, p, end);
+}
+#endif

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-	PREFIX_LANES = 16,                  /* bytes that are looked at at once */
+	PREFIX_LANES = 32,                  /* bytes that are looked at at once */
 	PREFIX_BYTES_MAX = 1024,            /* bytes that are looked at by one call */
 	PREFIX_BYTES_MIN = 2 * PREFIX_LANES /* bytes that must be left in the program */
 };
@@ -29,5 +29,8 @@ struct row_prefixes {
 
 /* Fills `ret` for the opcodes from `p` on; `end` is where the program ends, at least PREFIX_BYTES_MIN bytes away. */
 void row_prefixes_find(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end);
+
+/* The same, by instructions that every processor of the kind has. */
+void row_prefixes_find_plain(struct row_prefixes *ret, const uint8_t *p, const uint8_t *end);
 
 #endif
