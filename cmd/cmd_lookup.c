@@ -5,70 +5,32 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
-#include "cmd/common/memory.h"
 #include "cmd/common/options.h"
 #include "cmd/common/output_bound.h"
 #include "cmd/common/report.h"
-#include "cmd/common/return_address.h"
 #include "cmd/conversion/companion_options.h"
 #include "cmd/conversion/content_options.h"
 #include "cmd/conversion/fetch_options.h"
 #include "cmd/conversion/limit_options.h"
-#include "cmd/lookup/answer.h"
 #include "cmd/lookup/other_functions.h"
-#include "cmd/lookup/place.h"
+#include "cmd/lookup/question_batch.h"
 #include "cmd/show/display_options.h"
 #include "cmd/store/lookup_file.h"
 #include "cmd/store/symbol_cache.h"
 #include "cmd/store/symbol_store.h"
 #include "cmd/subcommand.h"
 
-enum {
-	SHOWN_MAX = 80,   /* bytes of a bad question that a message shows */
-	BATCH_MAX = 4096, /* questions parsed before the first one is answered */
-	BATCH_FEW = 64,   /* the same if no question needs more: so few stay in the processor's cache */
-};
-
-struct lookup_options {
-	const char *file;                     /* its path */
-	const char *store, *build_id;         /* where the file is in a store; NULL: it is not in one */
-	char *cache;                          /* for an ELF file: the folder of the cache; NULL: none is used */
-	struct locus_convert_options library; /* for an ELF file */
-	char **queries;
-	size_t query_count;
-	bool json;
-	const char *base; /* as given; NULL: none */
-	struct place_options places;
-	bool hex; /* numbers are hexadecimal without 0x */
-	bool return_address;
-	bool all;
-	bool pretty;
-	struct display_options display;
-};
+enum { SHOWN_MAX = 80 }; /* bytes of a bad question that a message shows */
 
 struct lookup {
 	const struct lookup_options *options;
-	struct lookup_file file;
-	struct locus_scratch *scratch;
-	struct locus_scratch *name_scratch; /* for names of alternates, which are held by the other scratch */
+	struct asked_file asked;
 	struct other_functions alternates;
 	struct answers answers;
 	struct output_bound bound; /* of what the answers show */
 	bool is_too_much;          /* they show more */
-	bool batch_was_answered;
-	bool has_names;   /* a question named a function: then the names of all questions are looked up in one pass */
-	bool hinted;      /* see hint_at_base */
-	uint16_t machine; /* e_machine, for return addresses; MACHINE_UNKNOWN: not known yet */
+	bool hinted;               /* see hint_at_base */
 	int code;
-};
-
-/* Questions that are answered together, and the addresses that they mean. */
-struct batch {
-	struct question questions[BATCH_MAX];
-	struct place places[BATCH_MAX];
-	char texts[BATCH_MAX]
-		  [LOCUS_ERROR_TEXT_SIZE]; /* messages of the places; kept apart, because few places have one */
-	size_t count;
 };
 
 static void fail_question(struct lookup *lookup, const struct question *question, const struct place *place)
@@ -87,12 +49,6 @@ static void fail_question(struct lookup *lookup, const struct question *question
 	answer_failure(&lookup->answers, question, text);
 }
 
-/* How many bytes before an address the lookup is made. */
-static uint64_t bytes_behind(const struct lookup *lookup, uint64_t address)
-{
-	return lookup->options->return_address ? address - return_address_call(address, lookup->machine) : 0;
-}
-
 static enum locus_status find_answer(struct lookup *lookup, const struct query *query, uint64_t address,
 				     struct answer *ret, struct locus_error *error)
 {
@@ -101,105 +57,28 @@ static enum locus_status find_answer(struct lookup *lookup, const struct query *
 	ret->address = address;
 	ret->behind = 0;
 	if (query->kind == QUERY_LOCID) {
-		status = locus_frames(lookup->file.locus, lookup->scratch, (uint32_t)query->value, &ret->result, error);
+		status = locus_frames(lookup->asked.file.locus, lookup->asked.scratch, (uint32_t)query->value,
+				      &ret->result, error);
 		if (status == LOCUS_OK)
 			ret->address = ret->result.interval.start;
 		return status;
 	}
-	ret->behind = bytes_behind(lookup, address);
-	return locus_lookup(lookup->file.locus, lookup->scratch, address - ret->behind, &ret->result, error);
+	ret->behind = asked_file_bytes_before(&lookup->asked, address);
+	return locus_lookup(lookup->asked.file.locus, lookup->asked.scratch, address - ret->behind, &ret->result,
+			    error);
 }
 
 static enum locus_status show_alternates(struct lookup *lookup, const struct question *question, uint64_t address,
 					 struct locus_error *error)
 {
 	struct other_functions *alternates = &lookup->alternates;
-	enum locus_status status = other_functions_find(alternates, lookup->file.locus, lookup->scratch,
-							lookup->name_scratch, address, error);
+	enum locus_status status = other_functions_find(alternates, lookup->asked.file.locus, lookup->asked.scratch,
+							lookup->asked.name_scratch, address, error);
 
 	for (size_t i = 0; i < alternates->count; i++)
 		answer_alternate(&lookup->answers, question, &alternates->items[i]);
 	return status;
 }
-
-/* ---- The file that is asked ---- */
-
-static enum locus_status find_machine(struct lookup *lookup, struct locus_error *error)
-{
-	const struct locus_info *info;
-	enum locus_status status = locus_info(lookup->file.locus, &info, error);
-
-	if (status == LOCUS_OK)
-		lookup->machine = info->elf_machine;
-	return status;
-}
-
-/* Makes what it takes to answer with the handle. end_handle frees it; the last one's is freed as the process ends. */
-static enum locus_status begin_handle(struct lookup *lookup, struct locus_error *error)
-{
-	struct locus *locus = lookup->file.locus;
-	enum locus_status status = locus_scratch_new(locus, &lookup->scratch, error);
-
-	if (status == LOCUS_OK && lookup->options->all)
-		status = locus_scratch_new(locus, &lookup->name_scratch, error);
-	if (status == LOCUS_OK && lookup->options->return_address)
-		status = find_machine(lookup, error);
-	if (status != LOCUS_OK)
-		return status;
-	answers_begin_file(&lookup->answers, locus, !lookup->options->display.no_demangle);
-	lookup->answers.paths.relative_to = lookup->options->display.relative_to;
-	return LOCUS_OK;
-}
-
-/* Forgets names and paths before the file gets another handle: they are kept by ids of the old one. */
-static void end_handle(struct lookup *lookup)
-{
-	if (lookup->answers.names) {
-		function_labels_free(lookup->answers.names);
-		path_labels_done(&lookup->answers.paths);
-		lookup->answers.names = NULL;
-	}
-	locus_scratch_free(lookup->scratch);
-	locus_scratch_free(lookup->name_scratch);
-	lookup->scratch = lookup->name_scratch = NULL;
-}
-
-/* Makes the file answer for these addresses, as lookup_file_prepare does. */
-static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresses, size_t count,
-				 struct locus_error *error)
-{
-	if (lookup->file.whole)
-		return LOCUS_OK;
-	end_handle(lookup);
-	enum locus_status status = lookup_file_prepare(&lookup->file, addresses, count, error);
-	return status == LOCUS_OK ? begin_handle(lookup, error) : status;
-}
-
-static enum locus_status open_file(struct lookup *lookup, struct locus_error *error)
-{
-	const struct lookup_options *options = lookup->options;
-	enum locus_status status =
-		options->store ? lookup_file_open_stored(&lookup->file, options->store, options->build_id, error)
-			       : lookup_file_open(&lookup->file, options->file, &options->library, error);
-
-	lookup->answers.has_locids = !lookup->file.is_elf;
-	const char *problem =
-		status == LOCUS_OK && options->cache ? lookup_file_use_cache(&lookup->file, options->cache) : NULL;
-	if (problem)
-		report(options->cache, "the cache cannot be used: %s", problem);
-	return status == LOCUS_OK && lookup->file.locus ? begin_handle(lookup, error) : status;
-}
-
-/* The name of an option about conversion that was given with a .locus file; NULL: none was. */
-static const char *useless_option(const struct lookup *lookup)
-{
-	const struct locus_convert_options *given = &lookup->options->library;
-	const char *companion = companion_option_given(given);
-
-	return lookup->file.is_elf ? NULL : companion ? companion : content_option_given(given);
-}
-
-/* ---- Questions ---- */
 
 /* Hints, once, that an address outside of all segments may be an address of a process. */
 static void hint_at_base(struct lookup *lookup, const struct answer *answer)
@@ -207,7 +86,8 @@ static void hint_at_base(struct lookup *lookup, const struct answer *answer)
 	const struct locus_info *info;
 	uint64_t end = 0;
 
-	if (lookup->hinted || !answer_is_behind_all(answer) || locus_info(lookup->file.locus, &info, NULL) != LOCUS_OK)
+	if (lookup->hinted || !answer_is_behind_all(answer) ||
+	    locus_info(lookup->asked.file.locus, &info, NULL) != LOCUS_OK)
 		return;
 	for (size_t i = 0; i < info->segment_count; i++) {
 		const struct locus_segment_info *segment = &info->segments[i];
@@ -279,7 +159,7 @@ static void answer_next(struct lookup *lookup, const struct question *question, 
 }
 
 /* Answers questions in order, after the memory for all of them was requested. */
-static void answer_group(struct lookup *lookup, const struct batch *batch, size_t first)
+static void answer_group(struct lookup *lookup, const struct question_batch *batch, size_t first)
 {
 	size_t end = batch->count - first < LOCUS_PREFETCH_MAX ? batch->count : first + LOCUS_PREFETCH_MAX;
 	uint64_t addresses[LOCUS_PREFETCH_MAX];
@@ -288,148 +168,22 @@ static void answer_group(struct lookup *lookup, const struct batch *batch, size_
 	for (size_t i = first; i < end; i++) {
 		uint64_t address = batch->places[i].address;
 		if (!batch->places[i].reason && batch->places[i].query.kind != QUERY_LOCID)
-			addresses[address_count++] = address - bytes_behind(lookup, address);
+			addresses[address_count++] = address - asked_file_bytes_before(&lookup->asked, address);
 	}
 	if (address_count > 1)
-		locus_prefetch(lookup->file.locus, lookup->scratch, addresses, address_count);
+		locus_prefetch(lookup->asked.file.locus, lookup->asked.scratch, addresses, address_count);
 	for (size_t i = first; i < end && !is_over(lookup); i++)
 		answer_next(lookup, &batch->questions[i], &batch->places[i]);
 }
 
-/* Makes the file answer for a batch. The second batch makes an ELF file be converted whole, because more may follow. */
-static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
-{
-	static uint64_t addresses[2 * BATCH_MAX];
-	size_t address_count = 0;
-
-	for (size_t i = 0; i < batch->count; i++) {
-		uint64_t address = batch->places[i].address;
-		if (batch->places[i].reason)
-			continue;
-		addresses[address_count++] = address - bytes_behind(lookup, address);
-		/*
-		 * The machine of an ELF file is known only when it was read. It decides which address a return address
-		 * stands for, so both possible ones are asked for.
-		 */
-		if (lookup->options->return_address && lookup->machine == MACHINE_UNKNOWN)
-			addresses[address_count++] = return_address_call(address, MACHINE_ARM);
-	}
-	bool is_first = !lookup->batch_was_answered;
-	lookup->batch_was_answered = true;
-	return ask_for(lookup, is_first ? addresses : NULL, address_count, error);
-}
-
-/* Parses the questions. True: some need the file to find out which address they mean. */
-static bool parse_batch(struct lookup *lookup, struct batch *batch)
-{
-	bool needs_file = lookup->options->places.has_base || lookup->options->places.from_offset;
-
-	for (size_t i = 0; i < batch->count; i++) {
-		const struct question *question = &batch->questions[i];
-		struct place *place = &batch->places[i];
-		place->is_outside = place->is_unknown = false;
-		place->text = batch->texts[i];
-		if (!query_parse(question->text, question->size, lookup->options->hex, &place->query, &place->reason))
-			continue;
-		place->reason = NULL;
-		place->address = place->query.value;
-		lookup->has_names |= place->query.kind == QUERY_NAME;
-		needs_file |= place->query.kind == QUERY_NAME;
-		if (place->query.kind != QUERY_LOCID)
-			continue;
-		if (lookup->file.is_elf)
-			place->reason = "only a .locus file has locids";
-		else if (place->query.value >= locus_interval_count(lookup->file.locus))
-			place->reason = "no such locid in this file";
-	}
-	return needs_file;
-}
-
-/* Makes an ELF file answer for the starts of the wanted functions. */
-static enum locus_status ask_for_functions(struct lookup *lookup, struct batch *batch, struct locus_error *error)
-{
-	static char *names[BATCH_MAX];
-	const struct locus_info *info;
-	size_t count = 0;
-	enum locus_status status = locus_info(lookup->file.locus, &info, error);
-
-	if (status == LOCUS_OK)
-		places_find_sections(info, batch->places, batch->count);
-	for (size_t i = 0; i < batch->count && status == LOCUS_OK; i++) {
-		const struct query *query = &batch->places[i].query;
-		if (place_is_function(&batch->places[i]))
-			names[count++] = memory_checked(strndup(query->name, query->name_size));
-	}
-	if (status == LOCUS_OK && count && !lookup->file.whole) {
-		end_handle(lookup);
-		status = lookup_file_prepare_functions(&lookup->file, (const char *const *)names, count, error);
-		if (status == LOCUS_OK)
-			status = begin_handle(lookup, error);
-	}
-	for (size_t i = 0; i < count; i++)
-		free(names[i]);
-	return status;
-}
-
-/* Whether some functions were not found by their symbols; these are then looked up again. */
-static bool has_unknown(struct batch *batch)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < batch->count; i++) {
-		if (!batch->places[i].is_unknown)
-			continue;
-		batch->places[i].is_unknown = false;
-		batch->places[i].reason = NULL;
-		any = true;
-	}
-	return any;
-}
-
-static enum locus_status find_places(struct lookup *lookup, struct batch *batch, struct locus_error *error)
-{
-	return places_find(lookup->file.locus, lookup->scratch, &lookup->options->places, batch->places, batch->count,
-			   error);
-}
-
-/*
- * Finds the addresses that the questions mean. An ELF file is first asked for its own description; then functions are
- * found by their symbols; only for a function without a symbol is all of it converted.
- */
-static enum locus_status ask_for_places(struct lookup *lookup, struct batch *batch, struct locus_error *error)
-{
-	enum locus_status status = LOCUS_OK;
-
-	if (!lookup->file.locus)
-		status = ask_for(lookup, &(uint64_t){0}, 0, error);
-	if (status == LOCUS_OK)
-		status = ask_for_functions(lookup, batch, error);
-	if (status == LOCUS_OK)
-		status = find_places(lookup, batch, error);
-	if (status != LOCUS_OK || lookup->file.whole || !has_unknown(batch))
-		return status;
-	status = ask_for(lookup, NULL, 0, error);
-	return status == LOCUS_OK ? find_places(lookup, batch, error) : status;
-}
-
-/* Finds out what the questions mean, and makes the file answer for them. */
-static enum locus_status prepare_batch(struct lookup *lookup, struct batch *batch, struct locus_error *error)
-{
-	enum locus_status status = LOCUS_OK;
-
-	if (parse_batch(lookup, batch))
-		status = ask_for_places(lookup, batch, error);
-	return status == LOCUS_OK ? ask_for_batch(lookup, batch, error) : status;
-}
-
 /* Answers a batch. False: the file cannot be read, and the reason was reported. */
-static bool answer_batch(struct lookup *lookup, struct batch *batch)
+static bool answer_batch(struct lookup *lookup, struct question_batch *batch)
 {
 	struct locus_error error;
 	enum locus_status status;
 
 	error_clear(&error);
-	status = prepare_batch(lookup, batch, &error);
+	status = question_batch_prepare(batch, &lookup->asked, &error);
 	if (status != LOCUS_OK) {
 		report_error(lookup->options->file, status, &error);
 		lookup->code = exit_of(status);
@@ -440,12 +194,7 @@ static bool answer_batch(struct lookup *lookup, struct batch *batch)
 	return true;
 }
 
-static size_t batch_max(const struct lookup *lookup)
-{
-	return lookup->file.is_elf || lookup->has_names ? BATCH_MAX : BATCH_FEW;
-}
-
-static void answer_arguments(struct lookup *lookup, struct batch *batch)
+static void answer_arguments(struct lookup *lookup, struct question_batch *batch)
 {
 	const struct lookup_options *options = lookup->options;
 
@@ -453,7 +202,7 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 	for (size_t i = 0; i < options->query_count && !is_over(lookup); i++) {
 		const char *text = options->queries[i];
 		batch->questions[batch->count++] = (struct question){.text = text, .size = strlen(text)};
-		if (batch->count == batch_max(lookup) || i + 1 == options->query_count) {
+		if (batch->count == question_batch_max(batch, &lookup->asked) || i + 1 == options->query_count) {
 			if (!answer_batch(lookup, batch))
 				return;
 			batch->count = 0;
@@ -462,7 +211,7 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 }
 
 /* Takes the next questions: the first, for which it waits, and as many more as are there already; none at the end. */
-static void read_batch(struct input_lines *lines, size_t max, struct batch *ret)
+static void read_batch(struct input_lines *lines, size_t max, struct question_batch *ret)
 {
 	ret->count = 0;
 	do {
@@ -474,30 +223,40 @@ static void read_batch(struct input_lines *lines, size_t max, struct batch *ret)
 	} while (ret->count < max && !input_lines_must_read(lines));
 }
 
-static void answer_standard_input(struct lookup *lookup, struct batch *batch)
+static void answer_standard_input(struct lookup *lookup, struct question_batch *batch)
 {
 	static struct input_lines lines;
 
 	input_lines_init(&lines, STDIN_FILENO, lookup->answers.out);
 	while (!input_lines_ended(&lines) && !is_over(lookup)) {
-		read_batch(&lines, batch_max(lookup), batch);
+		read_batch(&lines, question_batch_max(batch, &lookup->asked), batch);
 		if (batch->count && !answer_batch(lookup, batch))
 			return;
 	}
 	lookup->code = exit_worst(lookup->code, input_lines_end(&lines));
 }
 
+/* The name of an option about conversion that was given with a .locus file; NULL: none was. */
+static const char *useless_option(const struct lookup *lookup)
+{
+	const struct locus_convert_options *given = &lookup->options->library;
+	const char *companion = companion_option_given(given);
+
+	return lookup->asked.file.is_elf ? NULL : companion ? companion : content_option_given(given);
+}
+
 /* The process ends here, which frees all memory at once, faster than freeing each part. */
 static int lookup_in_file(const struct lookup_options *options)
 {
 	static struct out out;
-	static struct batch batch;
+	static struct question_batch batch;
 	static struct lookup lookup; /* static, because names and paths refer to it until the process ends */
 	struct locus_error error;
 	enum locus_status status;
 
 	lookup = (struct lookup){
 		.options = options,
+		.asked = {.options = options, .answers = &lookup.answers},
 		.answers = {.out = &out,
 			    .as_json = options->json,
 			    .pretty = options->pretty,
@@ -511,7 +270,7 @@ static int lookup_in_file(const struct lookup_options *options)
 	json_init(&lookup.answers.json, &out);
 
 	/* Nothing is answered unless the file can be read and the options fit it. */
-	status = open_file(&lookup, &error);
+	status = asked_file_open(&lookup.asked, &error);
 	if (status != LOCUS_OK) {
 		report_error(options->file, status, &error);
 		lookup.code = exit_of(status);
