@@ -1,4 +1,4 @@
-/* The scheduler is asked how many processors there are, because it respects containers and taskset. */
+/* How many processors a process may use: the scheduler knows, for it respects containers and taskset. */
 #ifndef LOCUS_AFFINITY_H
 #define LOCUS_AFFINITY_H
 

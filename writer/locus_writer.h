@@ -136,7 +136,7 @@ struct locus_meta {
 enum { LOCUS_WRITER_LEVEL_MAX = 22 };
 
 struct locus_writer_options {
-	int level; /* zstd's level for names, 1 to LOCUS_WRITER_LEVEL_MAX; below 11 other columns get a lower one. 0: no
+	int level; /* zstd's, 1 to LOCUS_WRITER_LEVEL_MAX; below 11, some columns get another (writer/pack.h). 0: no
 		      compression */
 	uint32_t block_size; /* intervals in a full block, 1 to LOCUS_BLOCK_ENTRIES_MAX, as the caller cuts them */
 	bool sync;           /* the bytes are on the disk before the file appears */

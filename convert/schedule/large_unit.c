@@ -14,8 +14,8 @@ enum {
 	LARGE_MOST = 16 << 20, /* a larger unit takes too much memory as a whole */
 	PART_SIZE = 1 << 18,   /* that one thread reads at a time */
 
-	SHARE_PARTS = 4, /* a unit of at most this part of each thread's share makes no other thread wait long */
-	LAST_SHARE = 4,  /* of one of the last units, this part costs about as much as the survey of it does */
+	SHARE_PARTS = 4,  /* a unit of at most this part of each thread's share makes no other thread wait long */
+	SURVEY_SHARE = 4, /* the survey of a unit costs about as much as it does to read this part of it */
 };
 
 /* The tasks of a unit, in the order in which they are taken. */
@@ -61,7 +61,7 @@ struct task {
 static bool is_waited_for(const struct large_units *large, uint64_t size, uint64_t left)
 {
 	const unsigned others = large->thread_count - 1;
-	return others && left / others < size && size - left / others > PART_SIZE + size / LAST_SHARE;
+	return others && left / others < size && size - left / others > PART_SIZE + size / SURVEY_SHARE;
 }
 
 bool unit_is_large(const struct large_units *large, const struct unit *unit, uint64_t left)

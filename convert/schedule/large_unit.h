@@ -32,7 +32,7 @@ void large_units_done(struct large_units *large);
 
 /*
  * Whether the unit has so many DIEs that it is to be read by large_units_read. `left` is how many bytes of DIEs follow
- * in later units, which other threads read meanwhile; UINT64_MAX: as many as it takes.
+ * in later units, which other threads read meanwhile; UINT64_MAX: so many that none of them would wait.
  */
 bool unit_is_large(const struct large_units *large, const struct unit *unit, uint64_t left);
 

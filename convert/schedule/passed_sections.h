@@ -35,8 +35,8 @@ struct passed_sections {
 	struct short_lock lock; /* guards the fields below */
 	struct passing lines, ranges, rnglists;
 	uint64_t info_released; /* the bytes of .debug_info below this were given back */
-	uint64_t *info_floors; /* as in struct passing, but a thread may also read what units referred to (section_keep)
-				*/
+	/* As in struct passing, but a thread may also read what units have referred to, which section_keep has kept. */
+	uint64_t *info_floors;
 };
 
 /*

@@ -143,7 +143,10 @@ static enum locus_status measure_unit(struct unit_queue *queue, struct batch *ba
 	return LOCUS_OK;
 }
 
-/* The size of a large unit and of the next one's length, which is inflated with it, if `left` bytes are left. */
+/*
+ * The bytes of a large unit of `size` and of the number behind it, the next unit's length, which is inflated with it;
+ * but no more than the `left` bytes that the section still has.
+ */
 static size_t with_next_length(uint64_t size, uint64_t left)
 {
 	return (size_t)(size + (left - size < INITIAL_LENGTH_MAX ? left - size : INITIAL_LENGTH_MAX));

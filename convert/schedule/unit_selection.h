@@ -33,7 +33,7 @@ void selection_done(struct unit_selection *selection);
 
 /*
  * RULES E2: adds what decides which unsized symbol answers for an address: the functions between the two. False, here
- * and below: out of memory.
+ * and of what adds or chooses below: out of memory.
  */
 bool selection_add_symbols(struct unit_selection *selection, const struct symbols *symbols);
 
@@ -63,7 +63,7 @@ bool selection_surroundings(const struct unit_selection *selection, const struct
 bool selection_reaches_beyond(const struct unit_selection *selection, const struct piece *pieces, uint32_t count,
 			      const struct range_list *ranges);
 
-/* Whether each asked address is claimed by a unit. */
+/* Whether each asked address is claimed by a unit. *ret_memory: whether there was the memory to find that out. */
 bool selection_is_covered(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
 			  bool *ret_memory);
 
