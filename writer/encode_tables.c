@@ -146,8 +146,7 @@ enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_
 			      meta->segment_count;
 	put_meta(&buffers[0], &buffers[1], meta);
 
-	/* Readers take so many, and one for each byte (FORMAT.md 11). A thing has two bytes or more before compression.
-	 */
+	/* Readers take so many, and one for each byte (FORMAT.md 11). Before compression each has two bytes or more. */
 	const struct block block = {
 		.columns = buffers,
 		.column_count = 1,

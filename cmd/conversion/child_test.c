@@ -292,8 +292,7 @@ static void only_the_time_in_which_this_process_runs_counts(void **state)
 	for (; child_wait_ms(&child) >= 0; seconds++)
 		passed_s++;
 	assert_true(child.is_late);
-	/* Of each stop, one second counts. On a busy machine a minute may pass meanwhile, or not have counted before.
-	 */
+	/* Of each stop one second counts. On a busy machine a minute may pass meanwhile, or not have counted before. */
 	assert_in_range(seconds + stop_count, 540, 660);
 	assert_int_equal(child_finish(&child, &reply, &error), LOCUS_ERR_BAD_DWARF);
 	assert_string_equal(error.text, "it took longer than --timeout allows: 7 s");

@@ -1,5 +1,4 @@
-/* Each handle gets scratches and labels of its own: what they hold is kept by ids, which another handle numbers anew.
- */
+/* Each handle has scratches and labels of its own: these keep things by ids, which another handle numbers anew. */
 #include "cmd/lookup/asked_file.h"
 
 #include "cmd/common/report.h"

@@ -1,3 +1,4 @@
+/* A tree finds a module by its name and build-id; the order of the last questions says which one gives way. */
 #include "cmd/modules/known_modules.h"
 
 #include <search.h>

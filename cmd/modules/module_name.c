@@ -1,3 +1,4 @@
+/* Names are compared byte by byte; only a kernel's modules have two spellings, with dashes and with underscores. */
 #include "cmd/modules/module_name.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* A tree finds a file by what stat says of it; what turns out to be a .locus file is taken out of it again. */
 #include "cmd/modules/tried_files.h"
 
 #include <search.h>

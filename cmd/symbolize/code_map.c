@@ -1,3 +1,4 @@
+/* Each kind of address that forms have leads to its place in a way of its own. */
 #include "cmd/symbolize/code_map.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* That a field has digits alone is seen to by its form; only how many they are is asked here. */
 #include "cmd/symbolize/field_number.h"
 
 bool parse_decimal(struct locus_string text, uint64_t *ret)

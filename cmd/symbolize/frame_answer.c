@@ -1,3 +1,7 @@
+/*
+ * First comes the step from the address in the text to the one to look up, then what is there, and at last what both
+ * say of the next frame.
+ */
 #include "cmd/symbolize/frame_answer.h"
 
 #include <string.h>
@@ -101,7 +105,7 @@ static bool is_pointer(const struct form_match *match)
 	return match->fields[FIELD_SIZE].size && parse_hex(match->fields[FIELD_DELTA], &delta) && delta == 0;
 }
 
-/* The addresses behind system calls are behind an instruction for that, as return addresses are. */
+/* Whether Linux was entered by a system call there: the address behind that is a return address like others. */
 static bool is_system_call(const struct form_match *match)
 {
 	struct locus_string symbol = match->fields[FIELD_SYMBOL];

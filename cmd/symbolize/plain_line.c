@@ -1,3 +1,4 @@
+/* What sets colours is gathered before the end of the line, so that what follows begins in the same colour. */
 #include "cmd/symbolize/plain_line.h"
 
 #include <string.h>

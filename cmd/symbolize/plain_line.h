@@ -19,8 +19,7 @@ struct plain_line {
  */
 size_t colour_size(const char *text, size_t size);
 
-/* Makes the plain line of one that is in colour. Its pieces are borrowed from `plain`, and from what `piece` borrows.
- */
+/* Makes the plain line of one in colour. Its pieces are borrowed from `plain`, and from what `piece` borrows. */
 void plain_line_make(struct plain_line *plain, const struct text_piece *piece);
 
 #endif

@@ -1,3 +1,4 @@
+/* A line is unescaped a character at a time; the text that it was read from is kept beside it. */
 #include "cmd/symbolize/string_lines.h"
 
 #include <string.h>

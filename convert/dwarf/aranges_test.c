@@ -77,8 +77,7 @@ static void sets_of_units(void **state)
 	static const struct set sets[] = {
 		{0x7, 2, 8, 0, {{0x100, 0x80}, {0x300, 1}, {0, 0}}, 3, false},
 		{0x99, 2, 8, 0, {{0, 0}}, 1, false},                         /* a unit without code */
-		{0xaa, 2, 8, 0, {{0, 0}, {0x500, 0x10}, {0, 0}}, 3, false},  /* what a linker makes of code that is gone
-									      */
+		{0xaa, 2, 8, 0, {{0, 0}, {0x500, 0x10}, {0, 0}}, 3, false},  /* as linkers make it of dropped code */
 		{0xbb, 2, 8, 0, {{UINT64_MAX - 1, 9}, {0x10, 0}}, 2, false}, /* beyond all addresses, and nothing */
 	};
 	(void)state;

@@ -568,7 +568,8 @@ static void lists_are_inflated_as_needed(void **state)
 	bench_done(&plain);
 }
 
-/* Lists of ranges at three places of a compressed section: at its front, and at the ends of the first and last granule.
+/*
+ * Lists of ranges at three places of a compressed section: at its front, and at the ends of the first and last granule.
  */
 enum { KEPT_SIZE = 3 * SECTION_GRANULE, KEPT_BASE = 12, KEPT_LIST = 32 };
 static const size_t kept_places[] = {KEPT_BASE + 4, SECTION_GRANULE - KEPT_LIST, KEPT_SIZE - KEPT_LIST};

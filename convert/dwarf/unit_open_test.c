@@ -530,7 +530,8 @@ static void compressed_line_tables(void **state)
 	}
 }
 
-/* The names of a table that was opened for references are pointed to, and so stay; those of a unit's own table do not.
+/*
+ * The names of a table that was opened for references are pointed to, and so stay; those of a unit's own table do not.
  */
 static void names_of_shared_tables(void **state)
 {

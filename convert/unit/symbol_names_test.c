@@ -478,7 +478,8 @@ static void entries_of_functions(void **state)
 	}
 }
 
-/* Without a symbol of the very name the entry is where a clone's is, and never at a cold part, be it the first range.
+/*
+ * Without a symbol of the very name the entry is where a clone's is, and never at a cold part, be it the first range.
  */
 static void entries_of_clones(void **state)
 {

@@ -7,8 +7,7 @@
 #include "convert/unit/sequences.h"
 #include "convert/unit/source_paths.h"
 
-/* What says which table was read, and what its rows were made of: units that have the same one need not read it again.
- */
+/* Which table was read, and what its rows were made of: units that have the same one need not read it again. */
 struct rows_source {
 	const struct dwarf *dwarf; /* NULL: none was read, or what it defined itself is known to its unit alone */
 	uint64_t offset;
