@@ -134,7 +134,7 @@ static void kinds(void **state)
 		{"subtract", EM_RISCV, INFO(IN_TEXT, 39), 1, 4, {0x30, 0x10, 0, 1, 9}, {0xc, 0, 0, 1, 9}, 0},
 		{"set 6 bits", EM_RISCV, INFO(IN_TEXT, 53), 2, 1, {0xc5, 9}, {0xe5, 9}, 0},
 		{"subtract 6 bits", EM_RISCV, INFO(IN_TEXT, 52), 0, 2, {9, 0xc5, 9}, {9, 0xe2, 9}, 1},
-		{"set ULEB", EM_RISCV, INFO(IN_TEXT, 60), 0, 3, {0x80, 0x80, 0, 9}, {0xa3, 0xa0, 0, 9}, 0},
+		{"set ULEB", EM_RISCV, INFO(IN_TEXT, 60), 0, 3, {0x85, 0x81, 0, 9}, {0xa3, 0xa0, 0, 9}, 0},
 		{"subtract ULEB", EM_RISCV, INFO(IN_TEXT, 61), 0, 4, {9, 0xb0, 0xa0, 0}, {9, 0x8d, 0x80, 0}, 1},
 		{"subtract ULEB of one byte", EM_RISCV, INFO(ABSOLUTE, 61), 0, 1, {0x7f, 0x80}, {8, 0x80}, 0},
 		{"add ULEB of ten bytes",
@@ -145,6 +145,9 @@ static void kinds(void **state)
 		 {0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 9},
 		 {0xf8, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 9},
 		 0},
+		{"add 6 bits, LoongArch", EM_LOONGARCH, INFO(IN_TEXT, 105), 0, 1, {0xc5, 9}, {0xe8, 9}, 0},
+		{"subtract 6 bits, LoongArch", EM_LOONGARCH, INFO(IN_TEXT, 106), 0, 1, {0xc5, 9}, {0xe2, 9}, 0},
+		{"subtract ULEB, LoongArch", EM_LOONGARCH, INFO(ABSOLUTE, 108), 0, 1, {0x7f, 0x80}, {8, 0x80}, 0},
 		{"set, of PA-RISC 64", EM_PARISC, INFO(IN_TEXT, 41), 0, 4, {9}, {0x23, 0x10, 0, 0}, 0},
 		{"addend in place and not", EM_SH, INFO(IN_TEXT, 1), 2, 4, {5, 0, 0, 0, 9}, {0x2a, 0x10, 0, 0, 9}, 0},
 		{"right in place", EM_AVR, INFO(IN_TEXT, 31), 2, 2, {5, 6, 9}, {5, 6, 9}, 0},
@@ -173,6 +176,141 @@ static void kinds(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
 		check_case(&cases[i], false, NULL);
+}
+
+/* What a type does to a field of so many bytes. */
+enum effect { SET, ADD, SUBTRACT, LEAVE };
+
+#define TYPE(machine, type, effect, size)          \
+	{                                          \
+		machine, #type, type, effect, size \
+	}
+
+/* By the names and numbers of the system's elf.h, where that has them; else by the number that the machine's ABI gives.
+ */
+static const struct {
+	uint16_t machine;
+	const char *name;
+	uint32_t type;
+	enum effect effect;
+	size_t size;
+} types[] = {
+	TYPE(EM_386, R_386_32, SET, 4),
+	TYPE(EM_386, R_386_16, SET, 2),
+	TYPE(EM_X86_64, R_X86_64_64, SET, 8),
+	TYPE(EM_X86_64, R_X86_64_32, SET, 4),
+	TYPE(EM_X86_64, R_X86_64_32S, SET, 4),
+	TYPE(EM_X86_64, R_X86_64_16, SET, 2),
+	TYPE(EM_ARM, R_ARM_ABS32, SET, 4),
+	TYPE(EM_ARM, R_ARM_ABS16, SET, 2),
+	TYPE(EM_AARCH64, R_AARCH64_ABS64, SET, 8),
+	TYPE(EM_AARCH64, R_AARCH64_ABS32, SET, 4),
+	TYPE(EM_AARCH64, R_AARCH64_ABS16, SET, 2),
+	TYPE(EM_PPC, R_PPC_ADDR32, SET, 4),
+	TYPE(EM_PPC, R_PPC_UADDR32, SET, 4),
+	TYPE(EM_PPC64, R_PPC64_ADDR32, SET, 4),
+	TYPE(EM_PPC64, R_PPC64_UADDR32, SET, 4),
+	TYPE(EM_PPC64, R_PPC64_ADDR64, SET, 8),
+	TYPE(EM_PPC64, R_PPC64_UADDR64, SET, 8),
+	TYPE(EM_PPC64, R_PPC64_TOC, LEAVE, 8),
+	TYPE(EM_S390, R_390_32, SET, 4),
+	TYPE(EM_S390, R_390_64, SET, 8),
+	TYPE(EM_SPARC, R_SPARC_32, SET, 4),
+	TYPE(EM_SPARC, R_SPARC_UA32, SET, 4),
+	TYPE(EM_SPARC32PLUS, R_SPARC_32, SET, 4),
+	TYPE(EM_SPARC32PLUS, R_SPARC_UA32, SET, 4),
+	TYPE(EM_SPARCV9, R_SPARC_32, SET, 4),
+	TYPE(EM_SPARCV9, R_SPARC_UA32, SET, 4),
+	TYPE(EM_SPARCV9, R_SPARC_64, SET, 8),
+	TYPE(EM_SPARCV9, R_SPARC_UA64, SET, 8),
+	TYPE(EM_ALPHA, R_ALPHA_REFLONG, SET, 4),
+	TYPE(EM_ALPHA, R_ALPHA_REFQUAD, SET, 8),
+	TYPE(EM_IA_64, R_IA64_DIR32LSB, SET, 4),
+	TYPE(EM_IA_64, R_IA64_DIR64LSB, SET, 8),
+	TYPE(EM_IA_64, R_IA64_SECREL32LSB, SET, 4),
+	TYPE(EM_PARISC, R_PARISC_DIR32, SET, 4),
+	TYPE(EM_PARISC, R_PARISC_SECREL32, SET, 4),
+	TYPE(EM_PARISC, R_PARISC_DIR64, SET, 8),
+	TYPE(EM_68K, R_68K_32, SET, 4),
+	TYPE(EM_68K, R_68K_16, SET, 2),
+	TYPE(EM_SH, R_SH_DIR32, ADD, 4),
+	TYPE(EM_ARC_COMPACT, 4, SET, 4),
+	TYPE(EM_ARCV2, 4, SET, 4),
+	TYPE(EM_CSKY, R_CKCORE_ADDR32, SET, 4),
+	TYPE(EM_MIPS, R_MIPS_32, SET, 4),
+	TYPE(EM_MIPS, R_MIPS_64, SET, 8),
+	TYPE(EM_QDSP6, 6, SET, 4),
+	TYPE(EM_AVR, 1, SET, 4),
+	TYPE(EM_AVR, 4, SET, 2),
+	TYPE(EM_AVR, 30, LEAVE, 1),
+	TYPE(EM_AVR, 31, LEAVE, 2),
+	TYPE(EM_AVR, 32, LEAVE, 4),
+	TYPE(EM_XTENSA, 1, ADD, 4),
+	TYPE(EM_XTENSA, 17, LEAVE, 1),
+	TYPE(EM_XTENSA, 18, LEAVE, 2),
+	TYPE(EM_XTENSA, 19, LEAVE, 4),
+	TYPE(EM_XTENSA, 57, LEAVE, 1),
+	TYPE(EM_XTENSA, 58, LEAVE, 2),
+	TYPE(EM_XTENSA, 59, LEAVE, 4),
+	TYPE(EM_XTENSA, 60, LEAVE, 1),
+	TYPE(EM_XTENSA, 61, LEAVE, 2),
+	TYPE(EM_XTENSA, 62, LEAVE, 4),
+	TYPE(EM_OPENRISC, 1, SET, 4),
+	TYPE(EM_OPENRISC, 2, SET, 2),
+	TYPE(EM_MSP430, 1, SET, 4),
+	TYPE(EM_MSP430, 5, SET, 2),
+	TYPE(EM_BPF, 2, SET, 8),
+	TYPE(EM_BPF, 3, SET, 4),
+	TYPE(EM_RISCV, R_RISCV_32, SET, 4),
+	TYPE(EM_RISCV, R_RISCV_64, SET, 8),
+	TYPE(EM_RISCV, R_RISCV_ADD8, ADD, 1),
+	TYPE(EM_RISCV, R_RISCV_ADD16, ADD, 2),
+	TYPE(EM_RISCV, R_RISCV_ADD32, ADD, 4),
+	TYPE(EM_RISCV, R_RISCV_ADD64, ADD, 8),
+	TYPE(EM_RISCV, R_RISCV_SUB8, SUBTRACT, 1),
+	TYPE(EM_RISCV, R_RISCV_SUB16, SUBTRACT, 2),
+	TYPE(EM_RISCV, R_RISCV_SUB32, SUBTRACT, 4),
+	TYPE(EM_RISCV, R_RISCV_SUB64, SUBTRACT, 8),
+	TYPE(EM_RISCV, R_RISCV_SET8, SET, 1),
+	TYPE(EM_RISCV, R_RISCV_SET16, SET, 2),
+	TYPE(EM_RISCV, R_RISCV_SET32, SET, 4),
+	TYPE(EM_LOONGARCH, R_LARCH_32, SET, 4),
+	TYPE(EM_LOONGARCH, R_LARCH_64, SET, 8),
+	TYPE(EM_LOONGARCH, R_LARCH_ADD8, ADD, 1),
+	TYPE(EM_LOONGARCH, R_LARCH_ADD16, ADD, 2),
+	TYPE(EM_LOONGARCH, R_LARCH_ADD32, ADD, 4),
+	TYPE(EM_LOONGARCH, R_LARCH_ADD64, ADD, 8),
+	TYPE(EM_LOONGARCH, R_LARCH_SUB8, SUBTRACT, 1),
+	TYPE(EM_LOONGARCH, R_LARCH_SUB16, SUBTRACT, 2),
+	TYPE(EM_LOONGARCH, R_LARCH_SUB32, SUBTRACT, 4),
+	TYPE(EM_LOONGARCH, R_LARCH_SUB64, SUBTRACT, 8),
+};
+
+/* MIPS has the type in an order of its own. */
+static uint64_t info_of(uint16_t machine, uint32_t type)
+{
+	return machine == EM_MIPS ? IN_TEXT | (uint64_t)type << 56 : INFO(IN_TEXT, type);
+}
+
+static void each_type_of_each_machine(void **state)
+{
+	const uint64_t value = TEXT + FUNCTION;
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(types); i++) {
+		/* What is carried goes as far as the field does. */
+		const uint64_t before = types[i].effect == SUBTRACT ? 1 : UINT64_MAX;
+		const uint64_t results[] = {
+			[SET] = value, [ADD] = before + value, [SUBTRACT] = before - value, [LEAVE] = before};
+		struct relocation_case c = {.name = types[i].name,
+					    .machine = types[i].machine,
+					    .info = info_of(types[i].machine, types[i].type),
+					    .size = 8};
+		for (size_t k = 0; k < sizeof(before); k++) {
+			c.before[k] = (uint8_t)(before >> 8 * k);
+			c.expected[k] = k < types[i].size ? (uint8_t)(results[types[i].effect] >> 8 * k) : c.before[k];
+		}
+		check_case(&c, false, NULL);
+	}
 }
 
 static void addend_in_place(void **state)
@@ -484,6 +622,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds),
+		cmocka_unit_test(each_type_of_each_machine),
 		cmocka_unit_test(addend_in_place),
 		cmocka_unit_test(left_alone),
 		cmocka_unit_test(refused),
