@@ -162,15 +162,29 @@ static const struct name_case of_nim[] = {
 
 static const struct name_case written_ada[] = {
 	{"Pkg.Proc", "pkg.proc"},
-	{"\"+\"", "oadd"},
 	{"Pkg.\"**\"", "pkg.oexpon"},
 	{"Pkg.\"Mod\"", "pkg.omod"},
-	{"\"<\"", "olt"},
 	{"\"no operator\"", "\"no operator\""},
 	{"\"\"", "\"\""},
 	{"\"", "\""},
 	{"", ""},
 };
+
+/* As GNAT calls the operators that a package may define. */
+static const struct name_case operators_of_gnat[] = {
+	{"\"abs\"", "oabs"},    {"\"and\"", "oand"},  {"\"mod\"", "omod"},    {"\"not\"", "onot"},
+	{"\"or\"", "oor"},      {"\"rem\"", "orem"},  {"\"xor\"", "oxor"},    {"\"=\"", "oeq"},
+	{"\"/=\"", "one"},      {"\"<\"", "olt"},     {"\"<=\"", "ole"},      {"\">\"", "ogt"},
+	{"\">=\"", "oge"},      {"\"+\"", "oadd"},    {"\"-\"", "osubtract"}, {"\"&\"", "oconcat"},
+	{"\"*\"", "omultiply"}, {"\"/\"", "odivide"}, {"\"**\"", "oexpon"},
+};
+
+/* As Nim calls the characters of operators that C's names have not. */
+static const struct name_case signs_of_nim[] = {
+	{"$", "dollar_"},     {"%", "percent_"}, {"&", "amp_"},  {"^", "roof_"},   {"!", "emark_"},
+	{"?", "qmark_"},      {"*", "star_"},    {"+", "plus_"}, {"-", "minus_"},  {"/", "slash_"},
+	{"=", "eq_"},         {"<", "lt_"},      {">", "gt_"},   {"~", "tilde_"},  {":", "colon_"},
+	{"\\", "backslash_"}, {"@", "at_"},      {"|", "bar_"},  {"..", "dotdot_"}};
 
 static void check(const struct name_case *cases, size_t count, enum name_encoding encoding)
 {
@@ -195,16 +209,22 @@ static void names_as_people_write_them(void **state)
 	check(of_nim, COUNT_OF(of_nim), ENCODING_NIM);
 }
 
-static void operators_of_ada(void **state)
+static void check_texts(const struct name_case *cases, size_t count, enum name_encoding encoding)
+{
+	for (size_t i = 0; i < count; i++) {
+		char ret[SOURCE_NAME_ROOM];
+		size_t size = source_text(encoding, cases[i].name, strlen(cases[i].name), ret);
+		if (size != strlen(cases[i].written) || memcmp(ret, cases[i].written, size) != 0)
+			fail_msg("'%s' is '%.*s'", cases[i].name, (int)size, ret);
+	}
+}
+
+static void operators_as_people_write_them(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT_OF(written_ada); i++) {
-		char ret[SOURCE_NAME_ROOM];
-		const struct name_case *one = &written_ada[i];
-		size_t size = source_text(ENCODING_ADA, one->name, strlen(one->name), ret);
-		assert_int_equal(size, strlen(one->written));
-		assert_memory_equal(ret, one->written, size);
-	}
+	check_texts(written_ada, COUNT_OF(written_ada), ENCODING_ADA);
+	check_texts(operators_of_gnat, COUNT_OF(operators_of_gnat), ENCODING_ADA);
+	check_texts(signs_of_nim, COUNT_OF(signs_of_nim), ENCODING_NIM);
 }
 
 static const struct {
@@ -264,7 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_as_people_write_them),
-		cmocka_unit_test(operators_of_ada),
+		cmocka_unit_test(operators_as_people_write_them),
 		cmocka_unit_test(how_names_are_encoded),
 		cmocka_unit_test(the_longest_name),
 	};

@@ -52,6 +52,22 @@ static void each_file_has_its_own(void **state)
 		remove(paths[i]);
 }
 
+/* What libraries and kernels of each machine call it. */
+static void names(void **state)
+{
+	static const char *const known[] = {
+		"__restore_rt",           "__restore",           "__kernel_rt_sigreturn", "__kernel_sigreturn",
+		"__kernel_sigtramp_rt64", "__vdso_rt_sigreturn", "__default_sa_restorer", "__default_rt_sa_restorer",
+	};
+	static const char *const others[] = {"", "__restore_", "restore_rt", "__kernel_vsyscall", "main"};
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!signal_return_is_name(string_of(known[i])))
+			fail_msg("%s is not known", known[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(signal_return_is_name(string_of(others[i])));
+}
+
 static void ends_of_files(void **state)
 {
 	struct signal_returns *returns = signal_returns_new();
@@ -119,6 +135,7 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),
 		cmocka_unit_test(each_file_has_its_own),
 		cmocka_unit_test(ends_of_files),
 		cmocka_unit_test(places_in_pages),
