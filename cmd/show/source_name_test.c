@@ -179,6 +179,28 @@ static const struct name_case operators_of_gnat[] = {
 	{"\"*\"", "omultiply"}, {"\"/\"", "odivide"}, {"\"**\"", "oexpon"},
 };
 
+static const struct name_case written_fortran[] = {{"Geometry::Area", "geometry::area"}};
+static const struct name_case written_pascal[] = {{"TShape.Create", "tshape.create"}};
+static const struct name_case written_objc[] = {
+	{"-[Shape grow:by:]", "-[Shape grow:by:"},
+	{"-[Shape(Round) grow:]", "-[Shape(Round)grow:"},
+};
+static const struct name_case written_haskell[] = {
+	{"Data.Map.insert", "Data.Map.insert"},
+	{"Main.(<+>)", "Main.<+>"},
+	{"(<+>)", "<+>"},
+};
+static const struct name_case written_ocaml[] = {
+	{"List.map", "List.map"},
+	{"Geo.( +! )", "Geo.+!"},
+	{"( +! )", "+!"},
+};
+static const struct name_case written_crystal[] = {
+	{"Shape#area", "Shape#area"},
+	{"Shape.new", "Shape::new"},
+	{"Geo::Box.new", "Geo::Box::new"},
+};
+
 /* As Nim calls the characters of operators that C's names have not. */
 static const struct name_case signs_of_nim[] = {
 	{"$", "dollar_"},     {"%", "percent_"}, {"&", "amp_"},  {"^", "roof_"},   {"!", "emark_"},
@@ -219,12 +241,18 @@ static void check_texts(const struct name_case *cases, size_t count, enum name_e
 	}
 }
 
-static void operators_as_people_write_them(void **state)
+static void texts_as_people_write_them(void **state)
 {
 	(void)state;
 	check_texts(written_ada, COUNT_OF(written_ada), ENCODING_ADA);
 	check_texts(operators_of_gnat, COUNT_OF(operators_of_gnat), ENCODING_ADA);
 	check_texts(signs_of_nim, COUNT_OF(signs_of_nim), ENCODING_NIM);
+	check_texts(written_fortran, COUNT_OF(written_fortran), ENCODING_FORTRAN);
+	check_texts(written_pascal, COUNT_OF(written_pascal), ENCODING_PASCAL);
+	check_texts(written_objc, COUNT_OF(written_objc), ENCODING_OBJC);
+	check_texts(written_haskell, COUNT_OF(written_haskell), ENCODING_HASKELL);
+	check_texts(written_ocaml, COUNT_OF(written_ocaml), ENCODING_OCAML);
+	check_texts(written_crystal, COUNT_OF(written_crystal), ENCODING_CRYSTAL);
 }
 
 static const struct {
@@ -284,7 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_as_people_write_them),
-		cmocka_unit_test(operators_as_people_write_them),
+		cmocka_unit_test(texts_as_people_write_them),
 		cmocka_unit_test(how_names_are_encoded),
 		cmocka_unit_test(the_longest_name),
 	};
