@@ -172,7 +172,7 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.needs = " ()",
 		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S" UP_TO ") \\(\\)"
-			   "(?<rest> from (?<module>/.*\\S))?+" LINE_END,
+			   "(?<rest> from (?<module>\\S(?:.*\\S)?))?+" LINE_END,
 		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
 	},
 	/* Those of gfortran's programs, whose addresses are already within the calls. */

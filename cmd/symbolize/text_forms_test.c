@@ -61,6 +61,8 @@ static const struct {
 	{"systemd-coredump module", "Module /srv/a with build-id " ID, "module=/srv/a build_id=" ID},
 	{"gdb", "#4  0x0000558b in ?? () from /lib/libc.so.6",
 	 "number=4   address=0x0000558b symbol=?? module=/lib/libc.so.6 rest= from /lib/libc.so.6"},
+	{"gdb", "#5  0x0000558b in entry(int) () from ./lib a.so",
+	 "number=5   address=0x0000558b symbol=entry(int) module=./lib a.so rest= from ./lib a.so"},
 	{"gdb", "#14 0x0000558b in main ()", "number=14  address=0x0000558b symbol=main"},
 	{"complete without address", "#0  f (x=1) at a.c:44", "number=0  "},
 	{"complete", "#12 0x00007f in g () at ./a.c:78", "number=12 "},
