@@ -61,12 +61,13 @@ static void result_done(struct locus_convert_result *result)
 	*result = (struct locus_convert_result){0};
 }
 
-static bool no_build_id(const char *path, uint8_t *ret, size_t *size)
+static enum locus_status no_build_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error)
 {
 	(void)path;
 	(void)ret;
-	(void)size;
-	return false;
+	(void)error;
+	*size = 0;
+	return LOCUS_OK;
 }
 
 /* ---- Tests ---- */

@@ -239,10 +239,11 @@ LOCUS_EXPORT enum locus_status locus_cross_check_change_points(struct locus_cros
 							       size_t *ret_count, struct locus_error *error);
 
 /*
- * Reads the build-id of the ELF file at `path` into `ret`, which has room for *size bytes, and sets *size. False: it is
- * no ELF file, has none, or has a larger one; or memory is out, where errno is ENOMEM.
+ * Reads the build-id of the ELF file at `path` into `ret`, which has room for *size bytes, and sets *size: to 0 if the
+ * file has none, or a larger one. Fails where it is no ELF file, or cannot be read.
  */
-LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *size);
+LOCUS_EXPORT enum locus_status locus_elf_build_id(const char *path, uint8_t *ret, size_t *size,
+						  struct locus_error *error);
 
 enum { LOCUS_ELF_TEXT_SIZE = 4096 };
 

@@ -28,6 +28,7 @@
 #include "cmd/batch/batch.h"
 #include "cmd/batch/job.h"
 #include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/folder_test.h"
 
@@ -179,13 +180,15 @@ static inline void fake_result_done(struct locus_convert_result *result)
 	*result = (struct locus_convert_result){0};
 }
 
-/* Programs whose names end in digits have these as their build-id. */
-static inline bool fake_build_id(const char *path, uint8_t *ret, size_t *size)
+/* Programs whose names end in digits have these as their build-id. What is called text is no program. */
+static inline enum locus_status fake_build_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error)
 {
 	const char *digits = path + strcspn(path, "0123456789");
+	if (strstr(path, "/text"))
+		return error_fail(error, LOCUS_ERR_NOT_ELF, "it is a text");
 	memcpy(ret, digits, strlen(digits));
 	*size = strlen(digits);
-	return *size > 0;
+	return LOCUS_OK;
 }
 
 static char scratch_folder[] = "/tmp/locus-Batch-XXXXXX";

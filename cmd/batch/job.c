@@ -98,17 +98,18 @@ static void name_output(struct job *job, const struct convert_options *options)
 /* In a store the build-id gives the place; without one there is none. */
 static bool name_in_store(struct job *job, const char *store)
 {
+	const char *path = job->input->path;
 	char hex[STORE_HEX_MAX + 1];
+	struct locus_error error;
+	enum locus_status status = store_read_build_id(path, hex, &error);
 
-	if (!store_read_build_id(job->input->path, hex)) {
-		fail(job, job->input->path, EXIT_FAILED,
-		     access(job->input->path, R_OK) != 0 && !job->input->is_member
-			     ? strerror(errno)
-			     : "has no build-id, by which a store keeps what is made of it");
-		return false;
-	}
-	job->output = store_path(store, hex);
-	return true;
+	if (status != LOCUS_OK)
+		fail(job, path, EXIT_FAILED, error_text(status, &error));
+	else if (!hex[0])
+		fail(job, path, EXIT_FAILED, "has no build-id, by which a store keeps what is made of it");
+	else
+		job->output = store_path(store, hex);
+	return job->code == EXIT_OK;
 }
 
 /* ---- What is there already ---- */

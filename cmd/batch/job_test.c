@@ -180,6 +180,7 @@ static void each_output_has_its_place(void **state)
 		 {.store = "kept"},
 		 NULL,
 		 "locus: in/okay: has no build-id, by which a store keeps what is made of it\n"},
+		{"in/text", 3, false, {.store = "kept"}, NULL, "locus: in/text: it is a text\n"},
 		{"in/ok1", 3, false, {.store = "in/ok1"}, NULL, "locus: in/ok1/buildid/31/locus: Not a directory\n"},
 		{"in",
 		 0,
@@ -213,6 +214,7 @@ static void each_output_has_its_place(void **state)
 	assert_int_equal(mkdir("in", 0777) + mkdir("into", 0777), 0);
 	assert_int_equal(mknod("in/ok1", S_IFREG | 0640, 0), 0);
 	assert_int_equal(mknod("in/okay", S_IFREG | 0640, 0), 0);
+	assert_int_equal(mknod("in/text", S_IFREG | 0640, 0), 0);
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct input input = {.path = (char *)(uintptr_t)cases[i].path,

@@ -60,6 +60,8 @@ enum locus_status error_fail(struct locus_error *error, enum locus_status status
 {
 	va_list arguments;
 
+	if (!error)
+		return status;
 	va_start(arguments, format);
 	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);

@@ -17,7 +17,7 @@ void report_error(const char *file, enum locus_status status, const struct locus
 /* An error record with no text and no place. */
 void error_clear(struct locus_error *error);
 
-/* Sets the record's text, with no place, and returns the status. */
+/* Sets the record's text, with no place, unless it is NULL, and returns the status. */
 enum locus_status error_fail(struct locus_error *error, enum locus_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

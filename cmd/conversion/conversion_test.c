@@ -62,28 +62,29 @@ static void result_done(struct locus_convert_result *result)
 }
 
 /* The client names what it has fetched by its build-id. */
-static bool build_id_is_11_or_22(const char *path, uint8_t *ret, size_t *size)
+static enum locus_status build_id_is_11_or_22(const char *path, uint8_t *ret, size_t *size, struct locus_error *error)
 {
 	bool is_alt = strstr(path, "ab22");
+	(void)error;
 	ret[0] = 0xab;
 	ret[1] = is_alt ? 0x22 : 0x11;
 	*size = 2;
-	return true;
+	return LOCUS_OK;
 }
 
-static bool another_build_id(const char *path, uint8_t *ret, size_t *size)
+static enum locus_status another_build_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error)
 {
-	bool is_read = build_id_is_11_or_22(path, ret, size);
+	enum locus_status status = build_id_is_11_or_22(path, ret, size, error);
 	ret[1]++;
-	return is_read;
+	return status;
 }
 
-static bool longer_build_id(const char *path, uint8_t *ret, size_t *size)
+static enum locus_status longer_build_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error)
 {
-	bool is_read = build_id_is_11_or_22(path, ret, size);
+	enum locus_status status = build_id_is_11_or_22(path, ret, size, error);
 	ret[2] = 0;
 	*size = 3;
-	return is_read;
+	return status;
 }
 
 static struct converter *loaded(void)
@@ -201,7 +202,7 @@ static void what_a_server_does_not_have(void **state)
 
 static void what_a_server_has_of_another_build(void **state)
 {
-	static bool (*const build_ids[])(const char *, uint8_t *, size_t *) = {another_build_id, longer_build_id};
+	static __typeof__(another_build_id) *const build_ids[] = {another_build_id, longer_build_id};
 	(void)state;
 	need_client();
 	for (size_t i = 0; i < COUNT_OF(build_ids); i++) {

@@ -58,24 +58,29 @@ struct build_id_reading {
 	const char *path;
 	uint8_t *ret;
 	size_t *size;
-	bool has_one;
+	struct locus_error *error;
+	enum locus_status status;
 };
 
 static void read_build_id(void *argument)
 {
 	struct build_id_reading *reading = argument;
 
-	errno = 0;
-	reading->has_one = loaded.elf_build_id(reading->path, reading->ret, reading->size);
-	if (!reading->has_one && errno == ENOMEM)
+	reading->status = loaded.elf_build_id(reading->path, reading->ret, reading->size, reading->error);
+	if (reading->status == LOCUS_ERR_MEMORY)
 		memory_checked(NULL);
 }
 
-bool converter_build_id(const char *path, uint8_t *ret, size_t *size)
+static enum locus_status fail_cut_short(struct locus_error *error)
 {
-	struct build_id_reading reading = {path, ret, size, false};
+	return error_fail(error, LOCUS_ERR_IO, "it was cut short while it was read, or cannot be read");
+}
 
-	return mapped_call(read_build_id, &reading) && reading.has_one;
+enum locus_status converter_build_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error)
+{
+	struct build_id_reading reading = {path, ret, size, error, LOCUS_OK};
+
+	return mapped_call(read_build_id, &reading) ? reading.status : fail_cut_short(error);
 }
 
 struct archive_reading {
@@ -100,7 +105,5 @@ enum locus_status converter_archive_members(const char *path, locus_archive_tell
 {
 	struct archive_reading reading = {path, tell, context, ret_is_archive, error, LOCUS_OK};
 
-	if (mapped_call(read_archive, &reading))
-		return reading.status;
-	return error_fail(error, LOCUS_ERR_IO, "it was cut short while it was read, or cannot be read");
+	return mapped_call(read_archive, &reading) ? reading.status : fail_cut_short(error);
 }

@@ -32,10 +32,10 @@ bool converter_load(void);
 const struct converter *converter(void);
 
 /*
- * The same as its elf_build_id; if memory is out, reports that and ends the program. A file that is cut short while it
- * is read has none.
+ * The same as its elf_build_id, but that a file which is cut short while it is read is LOCUS_ERR_IO. If memory is out,
+ * reports that and ends the program.
  */
-bool converter_build_id(const char *path, uint8_t *ret, size_t *size);
+enum locus_status converter_build_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error);
 
 /* The same as its archive_members, but that an archive which is cut short while it is read is LOCUS_ERR_IO. */
 enum locus_status converter_archive_members(const char *path, locus_archive_tell *tell, void *context,

@@ -160,7 +160,7 @@ static bool is_asked_for(const struct locus_missing *missing, const char *path)
 	uint8_t id[LOCUS_MISSING_ID_MAX];
 	size_t size = sizeof(id);
 
-	return converter_build_id(path, id, &size) && size == missing->build_id_size &&
+	return converter_build_id(path, id, &size, NULL) == LOCUS_OK && size == missing->build_id_size &&
 	       memcmp(id, missing->build_id, size) == 0;
 }
 

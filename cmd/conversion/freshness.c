@@ -389,7 +389,7 @@ static bool has_recorded_build_id(const char *elf, const struct locus_input_info
 	uint8_t bytes[LOCUS_MISSING_ID_MAX];
 	size_t size = sizeof(bytes);
 
-	if (!converter_build_id(elf, bytes, &size))
+	if (converter_build_id(elf, bytes, &size, NULL) != LOCUS_OK)
 		size = 0;
 	return strings_are_equal(recorded->build_id, (struct locus_string){(const char *)bytes, size});
 }

@@ -104,12 +104,13 @@ static void free_inputs(struct locus_convert_inputs *inputs)
 
 static const char *program_id = "id";
 
-static bool read_program_id(const char *path, uint8_t *ret, size_t *size)
+static enum locus_status read_program_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error)
 {
+	(void)error;
 	assert_string_equal(path, program);
 	*size = strlen(program_id);
 	memcpy(ret, program_id, *size);
-	return *size > 0;
+	return LOCUS_OK;
 }
 
 static char *options_text(const struct locus_convert_options *options)

@@ -291,7 +291,7 @@ static bool is_other_build(const struct locus_info *info, const char *elf)
 	uint8_t id[UINT8_MAX];
 	size_t size = sizeof(id);
 
-	return info->build_id.size && converter_build_id(elf, id, &size) &&
+	return info->build_id.size && converter_build_id(elf, id, &size, NULL) == LOCUS_OK && size &&
 	       (size != info->build_id.size || memcmp(id, info->build_id.data, size) != 0);
 }
 

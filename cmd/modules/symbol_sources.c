@@ -329,7 +329,8 @@ static bool try_elf(struct symbol_sources *sources, const struct module_name *mo
 	char *kept = NULL;
 	bool is_found;
 
-	if (sources->cache && is_regular_file(path) && converter_load() && converter_build_id(path, build_id, &size) &&
+	if (sources->cache && is_regular_file(path) && converter_load() &&
+	    converter_build_id(path, build_id, &size, NULL) == LOCUS_OK && size &&
 	    strings_are_equal((struct locus_string){(const char *)build_id, size}, module->build_id))
 		kept = symbol_cache_get(sources->cache, path, &options, &problem);
 	if (problem)
@@ -408,7 +409,8 @@ static bool find_below_given(const struct symbol_sources *sources, struct locus_
 static bool read_build_id(const char *path, uint8_t *ret, size_t *size)
 {
 	return symbol_file_read_build_id(path, ret, size) ||
-	       (is_regular_file(path) && converter_load() && converter_build_id(path, ret, size));
+	       (is_regular_file(path) && converter_load() && converter_build_id(path, ret, size, NULL) == LOCUS_OK &&
+		*size);
 }
 
 /*

@@ -178,7 +178,7 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 	/* Others ask by the build-id alone, which tells neither of symbols alone nor of a file that was named. */
 	if (options->symbols_only || options->debug_file)
 		return NULL;
-	if (!folder || !converter_load() || !store_read_build_id(path, hex))
+	if (!folder || !converter_load() || store_read_build_id(path, hex, NULL) != LOCUS_OK || !hex[0])
 		return NULL;
 	char *output = store_path(folder, hex);
 	const struct freshness_question question = {

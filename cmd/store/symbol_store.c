@@ -23,19 +23,20 @@ bool store_is_build_id(const char *text)
 
 static void put_hex(const uint8_t *bytes, size_t size, char *hex)
 {
+	hex[0] = '\0';
 	for (size_t i = 0; i < size; i++)
 		sprintf(hex + 2 * i, "%02x", bytes[i]);
 }
 
-bool store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1])
+enum locus_status store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1], struct locus_error *error)
 {
 	uint8_t bytes[STORE_HEX_MAX / 2];
 	size_t size = sizeof(bytes);
+	enum locus_status status = converter_build_id(path, bytes, &size, error);
 
-	if (!converter_build_id(path, bytes, &size))
-		return false;
-	put_hex(bytes, size, hex);
-	return true;
+	if (status == LOCUS_OK)
+		put_hex(bytes, size, hex);
+	return status;
 }
 
 char *store_path(const char *store, const char *hex)

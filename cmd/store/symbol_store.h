@@ -13,8 +13,8 @@ enum { STORE_HEX_MAX = 128 };
 /* Whether the text is a build-id: hexadecimal digits, two for each byte. */
 bool store_is_build_id(const char *text);
 
-/* The build-id of the ELF file at `path`, of at most STORE_HEX_MAX digits. False: it has none. */
-bool store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1]);
+/* The build-id of the ELF file at `path`, of at most STORE_HEX_MAX digits; empty: it has none (converter_build_id). */
+enum locus_status store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1], struct locus_error *error);
 
 /* The path of the program with that build-id in the store; upper and lower case are equal. Freed with free. */
 char *store_path(const char *store, const char *hex);
