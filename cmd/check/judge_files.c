@@ -67,7 +67,7 @@ static void start(const struct judging *judging, const struct found_file *file, 
 
 	*judged = (struct judged){.verdict.file = file};
 	judged->elf = elf_of(judging, file, &judged->is_by_build_id);
-	verdict_verify(verdict, judging->compares ? LOCUS_VERIFY_FULL : LOCUS_VERIFY_QUICK);
+	verdict_verify(verdict, judging->compares ? LOCUS_VERIFY_FULL : LOCUS_VERIFY_QUICK, false);
 	/* A file of another version is whole, but not what would be made now. */
 	if (verdict->status == LOCUS_ERR_VERSION && !judging->compares) {
 		verdict->status = LOCUS_OK;

@@ -9,6 +9,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/store/symbol_store.h"
 
 enum { RING_SIZE = 256 };
 
@@ -33,7 +34,19 @@ struct verification {
 	bool is_judged[RING_SIZE];
 };
 
-void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth)
+/* Whoever asks a store for a build-id refuses what was made of another program, and finds no symbols. */
+static enum locus_status verify_place(const char *path, struct locus *locus, struct locus_error *error)
+{
+	const struct locus_info *info;
+	enum locus_status status = locus_info(locus, &info, error);
+
+	if (status != LOCUS_OK || store_may_have(path, info->build_id))
+		return status;
+	return error_fail(error, LOCUS_ERR_COMPANION,
+			  "it was made of a program with another build-id than its folder in the store says");
+}
+
+void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth, bool in_place)
 {
 	const struct found_file *file = verdict->file;
 	struct locus *locus;
@@ -51,6 +64,8 @@ void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth)
 	if (verdict->status != LOCUS_OK)
 		return;
 	verdict->status = locus_verify(locus, depth, &verdict->error);
+	if (verdict->status == LOCUS_OK && in_place)
+		verdict->status = verify_place(file->path, locus, &verdict->error);
 	locus_close(locus);
 }
 
@@ -68,7 +83,7 @@ static void *work(void *argument)
 		size_t number = verification->next++;
 		pthread_mutex_unlock(&verification->lock);
 		verdict = (struct verdict){.file = &verification->files->list[number]};
-		verdict_verify(&verdict, verification->depth);
+		verdict_verify(&verdict, verification->depth, true);
 		pthread_mutex_lock(&verification->lock);
 		verification->ring[number % RING_SIZE] = verdict;
 		verification->is_judged[number % RING_SIZE] = true;

@@ -26,8 +26,11 @@ struct verdict {
 /* Receives a verdict, which is valid during the call. Returns false to stop. */
 typedef bool take_verdict(void *context, const struct verdict *verdict);
 
-/* Reads verdict->file and fills in the status and error. */
-void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth);
+/*
+ * Reads verdict->file and fills in the status and error. `in_place`: a store's file is to be in the folder of its
+ * program's build-id, or it is LOCUS_ERR_COMPANION.
+ */
+void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth, bool in_place);
 
 /*
  * Judges each file, and calls `take` for each in order, in the caller's thread, as soon as it and all before it are

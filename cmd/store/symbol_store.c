@@ -70,6 +70,20 @@ const char *store_file_id(const char *path, size_t *ret_size)
 	return name && strcmp(name, "/locus") == 0 ? store_folder_id(path, (size_t)(name - path), ret_size) : NULL;
 }
 
+bool store_may_have(const char *path, struct locus_string build_id)
+{
+	char hex[STORE_HEX_MAX + 1];
+	size_t size;
+	const char *id = store_file_id(path, &size);
+
+	if (!id)
+		return true;
+	if (size != 2 * build_id.size || size > STORE_HEX_MAX)
+		return false;
+	put_hex((const uint8_t *)build_id.data, build_id.size, hex);
+	return memcmp(id, hex, size) == 0;
+}
+
 enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error)
 {
 	uint8_t bytes[STORE_HEX_MAX / 2];

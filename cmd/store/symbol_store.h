@@ -28,6 +28,12 @@ const char *store_folder_id(const char *path, size_t size, size_t *ret_size);
 /* The same of the file that a store has in such a folder: buildid/ID/locus. */
 const char *store_file_id(const char *path, size_t *ret_size);
 
+/*
+ * Whether what was made of the program with that build-id belongs at `path`: not in a store's folder that another
+ * build-id names, where whoever asks for that one would find it.
+ */
+bool store_may_have(const char *path, struct locus_string build_id);
+
 /* Opens the store's file for the build-id, and checks that it has that build-id (locus_open_in_store). */
 enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error);
 

@@ -90,6 +90,37 @@ static void put_file(const char *path, const char *build_id, size_t size, uint32
 	locus_writer_free(writer);
 }
 
+static void a_file_belongs_in_the_folder_of_its_program(void **state)
+{
+	static const char bytes[STORE_HEX_MAX] = {'\x0a', '\x1b'};
+	static const struct {
+		const char *path;
+		size_t size; /* of the build-id */
+		bool may_have;
+	} cases[] = {
+		{"s/buildid/0a1b/locus", 2, true},
+		{"s/buildid/0a1b/locus", 1, false},
+		{"s/buildid/0a1b/locus", 3, false},
+		{"s/buildid/0a1b/locus", 0, false},
+		{"s/buildid/0a1c/locus", 2, false},
+		{"s/buildid/0a1/locus", 2, false},
+		{"s/buildid/0a1b/a.locus", 0, true},
+		{"s/0a1c/locus", 2, true},
+		{"a.locus", 2, true},
+	};
+	char path[PATH_MAX];
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		if (store_may_have(cases[i].path, (struct locus_string){bytes, cases[i].size}) != cases[i].may_have)
+			fail_msg("case %zu", i);
+
+	/* The longest one, and one that no command looks for. */
+	for (size_t size = STORE_HEX_MAX / 2; size <= STORE_HEX_MAX / 2 + 1; size++) {
+		snprintf(path, sizeof(path), "buildid/0a1b%0*d/locus", (int)(2 * size - 4), 0);
+		assert_int_equal(store_may_have(path, (struct locus_string){bytes, size}), size == STORE_HEX_MAX / 2);
+	}
+}
+
 static void only_what_is_as_good_as_new_is_current(void **state)
 {
 	enum { EPOCH = 7 };
@@ -224,6 +255,7 @@ int main(void)
 		cmocka_unit_test(build_ids_are_told_from_other_names),
 		cmocka_unit_test(build_ids_of_stored_files),
 		cmocka_unit_test(files_are_found_by_digits_in_either_case),
+		cmocka_unit_test(a_file_belongs_in_the_folder_of_its_program),
 		cmocka_unit_test(only_what_is_as_good_as_new_is_current),
 		cmocka_unit_test(digits_in_either_case_open_the_file),
 		cmocka_unit_test(folders_go_with_what_was_not_made),
