@@ -43,7 +43,7 @@ static void symbolize_stream(struct symbolizer *symbolizer, struct out *out, int
 			out_flush(out);
 		text_stream_read(&stream);
 	}
-	symbolizer_end_text(symbolizer);
+	symbolizer_end_text(symbolizer, name);
 	if (stream.error) {
 		report(name, "%s", strerror(stream.error));
 		*code = EXIT_FAILED;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/common/memory.h"
+#include "cmd/common/report.h"
 #include "cmd/common/string_compare.h"
 #include "cmd/symbolize/field_number.h"
 #include "cmd/symbolize/forms_library.h"
@@ -27,6 +28,14 @@ struct held {
 	char lines[1 << 16];
 };
 
+/* Whether a text has addresses of processes and lacks the mappings that would tell their modules. */
+struct process_addresses {
+	bool has_mappings; /* the text had some so far */
+	bool has_others;   /* it has frames that needed none, or have an answer */
+	uint64_t count;    /* number of addresses of a process before any mapping, without an answer */
+	uint64_t first;    /* of these */
+};
+
 struct symbolizer {
 	struct out *out;
 	struct output_bound bound;
@@ -37,6 +46,7 @@ struct symbolizer {
 	struct frame_templates *templates;
 	struct markup *markup;
 	struct frame_answers answers;
+	struct process_addresses addresses;
 	uint64_t added; /* number of lines, and of frame numbers, added to this stack for inlined functions */
 	uint64_t next;  /* the number of its next frame in the text, where frames have one */
 	struct held held;
@@ -278,6 +288,34 @@ static void hold(struct symbolizer *symbolizer, const struct text_piece *piece, 
 	held->size += piece->size + end_size;
 }
 
+/*
+ * Notes what became of a frame. That there are no symbols for its module is said already, and mappings would not change
+ * that.
+ */
+static void note_address(struct symbolizer *symbolizer, const struct form_match *match, bool is_found)
+{
+	struct process_addresses *addresses = &symbolizer->addresses;
+	uint64_t address;
+	struct place place;
+
+	addresses->has_others |= is_found || match->form->address != ADDRESS_RUNTIME;
+	if (addresses->has_others || addresses->has_mappings || !parse_hex(match->fields[FIELD_ADDRESS], &address))
+		return;
+	code_map_locate(&symbolizer->map, match, &place);
+	if (match->fields[FIELD_MODULE].size && !place.symbols)
+		return;
+	if (addresses->count++ == 0)
+		addresses->first = address;
+}
+
+static bool find_answer(struct symbolizer *symbolizer, const struct form_match *match, struct frame_answer *ret)
+{
+	bool is_found = frame_answers_find(&symbolizer->answers, match, ret);
+
+	note_address(symbolizer, match, is_found);
+	return is_found;
+}
+
 static void put_frame(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
 	struct held *held = &symbolizer->held;
@@ -291,7 +329,7 @@ static void put_frame(struct symbolizer *symbolizer, const struct text_piece *pi
 	find_stack(symbolizer, piece, match);
 	if (held->size)
 		symbolizer->answers.stack.is_first = held->is_first;
-	bool is_found = frame_answers_find(&symbolizer->answers, match, &found);
+	bool is_found = find_answer(symbolizer, match, &found);
 	bool has_lines = is_found && frame_answer_has_lines(&found.result);
 	symbolizer->has_answer =
 		has_lines && !held->size && parse_hex(match->fields[FIELD_ADDRESS], &symbolizer->answer);
@@ -323,8 +361,7 @@ static void put_joined_line(struct symbolizer *symbolizer, const struct text_pie
 		out_bytes(symbolizer->out, piece->data + at, match->end - at);
 		if (match->form->calls == CALLS_BEHIND_FIRST)
 			find_stack(symbolizer, piece, match);
-		if (!lacks_header(symbolizer, piece, match->form) &&
-		    frame_answers_find(&symbolizer->answers, match, &found))
+		if (!lacks_header(symbolizer, piece, match->form) && find_answer(symbolizer, match, &found))
 			put_joined(symbolizer, match, &found);
 		at = match->end;
 	} while (symbolizer->library->match_joined(symbolizer->forms, piece->data, piece->size, at, match));
@@ -383,6 +420,7 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 		frame_answers_pass(&symbolizer->answers, &match);
 		put_renumbered(symbolizer, piece, &match);
 	} else {
+		symbolizer->addresses.has_mappings |= match.form->kind == FORM_MAPPING;
 		code_map_take(&symbolizer->map, &match);
 		put_as_it_is(symbolizer, piece);
 	}
@@ -550,7 +588,18 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 	put_piece(symbolizer, piece);
 }
 
-void symbolizer_end_text(struct symbolizer *symbolizer)
+/* A text of which nothing could be completed for want of mappings looks like one that was not understood. */
+static void report_missing_mappings(const struct process_addresses *addresses, const char *name)
+{
+	if (!addresses->count || addresses->has_others)
+		return;
+	report(name,
+	       "no mappings say what is at 0x%llx%s: put the process's /proc/PID/maps before the stack; or, for a "
+	       "program that is always loaded at the same place, name it alone with --symbols",
+	       (unsigned long long)addresses->first, addresses->count > 1 ? " and at other addresses" : "");
+}
+
+void symbolizer_end_text(struct symbolizer *symbolizer, const char *name)
 {
 	put_held(symbolizer);
 	markup_end_text(symbolizer->markup);
@@ -558,5 +607,7 @@ void symbolizer_end_text(struct symbolizer *symbolizer)
 	symbolizer->answers.stack = (struct stack){0};
 	symbolizer->map.process = symbolizer->added = 0;
 	symbolizer->answers.told = (struct told){0};
+	report_missing_mappings(&symbolizer->addresses, name);
+	symbolizer->addresses = (struct process_addresses){0};
 	symbolizer->is_in_stack = symbolizer->is_behind_it = false;
 }

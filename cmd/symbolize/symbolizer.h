@@ -18,7 +18,10 @@ void symbolizer_free(struct symbolizer *symbolizer);
 /* Writes a piece of the text: as it is, unless it is a line in which a form is recognised. */
 void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece);
 
-/* Ends a text: what it said of mappings, build-ids and its stack says nothing of what follows. */
-void symbolizer_end_text(struct symbolizer *symbolizer);
+/*
+ * Ends a text, which messages call by `name`: what it said of mappings, build-ids and its stack says nothing of what
+ * follows.
+ */
+void symbolizer_end_text(struct symbolizer *symbolizer, const char *name);
 
 #endif
