@@ -56,9 +56,12 @@ enum locus_status asked_file_open(struct asked_file *asked, struct locus_error *
 					   : lookup_file_open(file, options->file, &options->library, error);
 
 	asked->answers->has_locids = !file->is_elf;
-	const char *problem = status == LOCUS_OK && options->cache ? lookup_file_use_cache(file, options->cache) : NULL;
-	if (problem)
-		report(options->cache, "the cache cannot be used: %s", problem);
+	if (status == LOCUS_OK && options->cache) {
+		struct locus_error problem;
+		lookup_file_use_cache(file, options->cache, &problem);
+		if (problem.text[0])
+			report(options->cache, "the cache cannot be used: %s", problem.text);
+	}
 	return status == LOCUS_OK && file->locus ? begin_handle(asked, error) : status;
 }
 

@@ -325,16 +325,17 @@ static bool try_elf(struct symbol_sources *sources, const struct module_name *mo
 	const struct locus_convert_options options = lookup_file_options();
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	size_t size = sizeof(build_id);
-	const char *problem = NULL;
+	struct locus_error problem;
 	char *kept = NULL;
 	bool is_found;
 
+	error_clear(&problem);
 	if (sources->cache && is_regular_file(path) && converter_load() &&
 	    converter_build_id(path, build_id, &size, NULL) == LOCUS_OK && size &&
 	    strings_are_equal((struct locus_string){(const char *)build_id, size}, module->build_id))
 		kept = symbol_cache_get(sources->cache, path, &options, &problem);
-	if (problem)
-		say_once(sources, sources->cache, "the cache cannot be used: %s", problem);
+	if (problem.text[0])
+		say_once(sources, sources->cache, "the cache cannot be used: %s", problem.text);
 	is_found = try_file(sources, module, kept ? kept : path, ret);
 	free(kept);
 	return is_found;

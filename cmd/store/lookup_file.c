@@ -75,15 +75,13 @@ enum locus_status lookup_file_open_stored(struct lookup_file *file, const char *
 	return store_open(store, build_id, &file->locus, error);
 }
 
-const char *lookup_file_use_cache(struct lookup_file *file, const char *folder)
+void lookup_file_use_cache(struct lookup_file *file, const char *folder, struct locus_error *problem)
 {
-	const char *problem;
-
+	error_clear(problem);
 	if (!file->is_elf || file->whole)
-		return NULL;
-	file->cached = symbol_cache_get(folder, file->path, file->options, &problem);
+		return;
+	file->cached = symbol_cache_get(folder, file->path, file->options, problem);
 	file->whole = file->cached && locus_open(file->cached, NULL, &file->locus, NULL) == LOCUS_OK;
-	return problem;
 }
 
 void lookup_file_close(struct lookup_file *file)

@@ -43,9 +43,9 @@ enum locus_status lookup_file_open_stored(struct lookup_file *file, const char *
 
 /*
  * Uses the whole conversion of an ELF file from a cache, which it fills (symbol_cache.h). Has no effect if that fails;
- * returns why the cache cannot be used, or NULL.
+ * the text of `problem` then says why the cache cannot be used, and is empty otherwise.
  */
-const char *lookup_file_use_cache(struct lookup_file *file, const char *folder);
+void lookup_file_use_cache(struct lookup_file *file, const char *folder, struct locus_error *problem);
 
 /*
  * Makes file->locus answer for these addresses; NULL: for all. An ELF file gets a new handle, so every scratch of

@@ -15,6 +15,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
+#include "cmd/common/report.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/staging.h"
@@ -136,7 +137,7 @@ static void make_parents(const char *folder)
  */
 static bool convert_to(const char *folder, const char *path, const char *output,
 		       const struct locus_convert_options *library, const struct freshness_question *question,
-		       const char **ret_problem)
+		       struct locus_error *problem)
 {
 	struct locus_convert_options options = *library;
 	struct locus_convert_result result;
@@ -146,7 +147,7 @@ static bool convert_to(const char *folder, const char *path, const char *output,
 
 	make_parents(folder);
 	if (!store_staging_init(&staging, folder, output)) {
-		*ret_problem = strerror(errno);
+		error_fail(problem, LOCUS_ERR_OUTPUT, "%s", strerror(errno));
 		store_remove_unused(output);
 		return false;
 	}
@@ -157,12 +158,12 @@ static bool convert_to(const char *folder, const char *path, const char *output,
 	enum locus_status status = conversion_run(path, &options, question, &result, &freshness, &error);
 	bool is_made = status == LOCUS_OK;
 	if (status == LOCUS_ERR_OUTPUT)
-		*ret_problem = "no conversion can be written to it";
+		error_fail(problem, status, "%s", error_text(status, &error));
 	if (is_made) {
 		converter()->result_done(&result);
 		is_made = freshness.is_fresh || staging_commit(&staging, output);
 		if (!is_made)
-			*ret_problem = strerror(errno);
+			error_fail(problem, LOCUS_ERR_OUTPUT, "%s", strerror(errno));
 	}
 	staging_done(&staging);
 	store_remove_unused(output);
@@ -170,11 +171,11 @@ static bool convert_to(const char *folder, const char *path, const char *output,
 }
 
 char *symbol_cache_get(const char *folder, const char *path, const struct locus_convert_options *options,
-		       const char **ret_problem)
+		       struct locus_error *problem)
 {
 	char hex[STORE_HEX_MAX + 1];
 
-	*ret_problem = NULL;
+	error_clear(problem);
 	/* Others ask by the build-id alone, which tells neither of symbols alone nor of a file that was named. */
 	if (options->symbols_only || options->debug_file)
 		return NULL;
@@ -190,7 +191,7 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 		return output;
 	}
 	child_catch_signals(); /* so that what is half made is removed even after a signal */
-	bool is_made = convert_to(folder, path, output, options, &question, ret_problem);
+	bool is_made = convert_to(folder, path, output, options, &question, problem);
 	if (child_is_stopped())
 		child_raise_stop();
 	child_release_signals();

@@ -15,11 +15,11 @@ char *symbol_cache_asked_for(void);
 /*
  * The path of the whole conversion of the ELF file at `path`, which is converted unless a fresh one is there; freed
  * with free. Files unused for long are removed if the cache is too large. NULL: the file has no build-id, the options
- * say that it is not to be what its build-id stands for, or the cache cannot be used, which is no failure: *ret_problem
- * then says why, and is NULL otherwise.
+ * say that it is not to be what its build-id stands for, or the cache cannot be used, which is no failure: the text of
+ * `problem` then says why, and is empty otherwise.
  */
 char *symbol_cache_get(const char *folder, const char *path, const struct locus_convert_options *options,
-		       const char **ret_problem);
+		       struct locus_error *problem);
 
 /*
  * The path of the file kept for the build-id of a program that may not be there, if store_is_current; freed with free.

@@ -58,7 +58,7 @@ static void the_folder_is_what_the_environment_says(void **state)
 	}
 }
 
-static const char *problem; /* of the last question */
+static struct locus_error problem; /* of the last question */
 
 static char *get(void)
 {
