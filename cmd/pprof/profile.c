@@ -47,12 +47,26 @@ static size_t bound_of(size_t spare, size_t per_byte, const struct profile_bytes
 	return bound < PROFILE_MEMORY_MAX ? bound : PROFILE_MEMORY_MAX;
 }
 
+/* Whether it is perf.data, which neither this program nor pprof reads. */
+static bool is_of_perf(const struct profile_bytes *file)
+{
+	static const char magic[] = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
+
+	return file->size >= sizeof(magic) && memcmp(file->bytes, magic, sizeof(magic)) == 0;
+}
+
 static bool unpack(struct profile *profile, int fd, char error[PROFILE_ERROR_SIZE])
 {
 	struct profile_bytes file;
 
 	if (!profile_bytes_read(fd, &file, error))
 		return false;
+	if (is_of_perf(&file)) {
+		free(file.bytes);
+		return profile_fail(error,
+				    "this is a file of perf: give what 'perf script --no-inline --show-mmap-events "
+				    "--show-task-events' prints of it to 'locus symbolize' without --pprof");
+	}
 	size_t bound = bound_of(READ_SPARE, READ_PER_BYTE, &file);
 	profile_memory_init(&profile->memory, bound);
 	profile->message = pprof__profile__unpack(&profile->memory.allocator, file.size, file.bytes);

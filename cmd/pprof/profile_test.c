@@ -387,17 +387,29 @@ static void a_large_file_has_no_more_memory_than_any_may_have(void **state)
 	free(s.strings[4].data);
 }
 
-static void an_empty_file_is_no_profile(void **state)
+static void what_is_no_profile_is_said(void **state)
 {
-	char error[PROFILE_ERROR_SIZE];
-	struct profile *profile;
-	FILE *file = tmpfile();
-
+	static const char none[] = "this is no profile of pprof's format, or a damaged one; "
+				   "'go tool pprof -proto' makes one of other formats";
+	static const char perf[] = "this is a file of perf: give what 'perf script --no-inline --show-mmap-events "
+				   "--show-task-events' prints of it to 'locus symbolize' without --pprof";
+	static const struct {
+		const char *bytes, *expected;
+	} cases[] = {
+		{"", none},         {"PERFILE", none},           {"PERFILE3 and more", none},
+		{"PERFILE2", perf}, {"PERFILE2 and more", perf},
+	};
 	(void)state;
-	assert_false(profile_read(fileno(file), &profile, error));
-	assert_string_equal(error, "this is no profile of pprof's format, or a damaged one; "
-				   "'go tool pprof -proto' makes one of other formats");
-	fclose(file);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char error[PROFILE_ERROR_SIZE];
+		struct profile *profile;
+		FILE *file = tmpfile();
+		fputs(cases[i].bytes, file);
+		rewind(file);
+		assert_false(profile_read(fileno(file), &profile, error));
+		assert_string_equal(error, cases[i].expected);
+		fclose(file);
+	}
 }
 
 int main(void)
@@ -411,7 +423,7 @@ int main(void)
 		cmocka_unit_test(each_part_of_a_frame_needs_memory),
 		cmocka_unit_test(a_profile_without_room_for_lines_is_as_before),
 		cmocka_unit_test(a_large_file_has_no_more_memory_than_any_may_have),
-		cmocka_unit_test(an_empty_file_is_no_profile),
+		cmocka_unit_test(what_is_no_profile_is_said),
 	};
 
 	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
