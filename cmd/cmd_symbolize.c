@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/fetch_options.h"
@@ -62,6 +63,32 @@ static int open_input(const char *path, const char **ret_name)
 	return fd;
 }
 
+/* What to do with a file that is no text, as the bytes that come next show; NULL: it may be one, as every pipe may. */
+static const char *advice_for(int fd)
+{
+	static const struct {
+		const char *magic, *advice;
+	} kinds[] = {
+		{FILE_MAGIC_GZIP,
+		 "it is compressed, and no text: unpack it first; for a profile in pprof's format, give --pprof"},
+		{FILE_MAGIC_XZ, "it is compressed, and no text: unpack it first"},
+		{FILE_MAGIC_ZSTD, "it is compressed, and no text: unpack it first"},
+		{FILE_MAGIC_PERF, "it is a file of perf, and no text: give what 'perf script --no-inline "
+				  "--show-mmap-events --show-task-events' prints of it"},
+		{FILE_MAGIC_ELF, "it is an ELF file, and no text: give it with --symbols, or to 'locus lookup'"},
+		{FILE_MAGIC_LOCUS, "it is a .locus file, and no text: give it with --symbols, or to 'locus lookup'"},
+	};
+	char bytes[8];
+	ssize_t size = pread(fd, bytes, sizeof(bytes), lseek(fd, 0, SEEK_CUR));
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t magic_size = strlen(kinds[i].magic);
+		if (size >= (ssize_t)magic_size && memcmp(bytes, kinds[i].magic, magic_size) == 0)
+			return kinds[i].advice;
+	}
+	return NULL;
+}
+
 static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const char *path, int *code)
 {
 	const char *name;
@@ -71,7 +98,13 @@ static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const
 		*code = EXIT_FAILED;
 		return;
 	}
-	symbolize_stream(symbolizer, out, fd, name, code);
+	const char *advice = advice_for(fd);
+	if (advice) {
+		report(name, "%s", advice);
+		*code = EXIT_FAILED;
+	} else {
+		symbolize_stream(symbolizer, out, fd, name, code);
+	}
 	close(fd);
 }
 

@@ -38,7 +38,7 @@ static bool is_member(const char *path)
 /* Whether the converter reads such a file: an ELF file, be it compressed as a whole. */
 static bool is_convertible(const char *path)
 {
-	static const char *const magics[] = {FILE_MAGIC_ELF, "\3757zXZ", "\37\213", "\50\265\57\375"};
+	static const char *const magics[] = {FILE_MAGIC_ELF, FILE_MAGIC_XZ, FILE_MAGIC_GZIP, FILE_MAGIC_ZSTD};
 
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
 		if (file_begins_with(path, magics[i], false))
