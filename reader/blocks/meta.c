@@ -224,9 +224,6 @@ enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scr
 {
 	struct locus_columns columns;
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_META];
-	if (section->block_count != 1 || section->entry_count != 1)
-		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the meta data are not one block");
-
 	enum locus_status status =
 		locus_block_read(&(struct locus_block_ref){locus, scratch, section, 0}, &columns, error);
 	if (status != LOCUS_OK)

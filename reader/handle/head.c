@@ -332,6 +332,15 @@ static enum locus_status check_source_columns(const struct locus *locus, struct 
 				       "the blocks of columns are not those of the intervals");
 }
 
+/* Meta is one block of one entry (FORMAT.md 6.1). */
+static enum locus_status check_meta(const struct locus *locus, struct locus_error *error)
+{
+	const struct locus_section_in *meta = locus->known[LOCUS_SECTION_META];
+	if (meta->block_count == 1 && meta->entry_count == 1)
+		return LOCUS_OK;
+	return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the meta data are not one block");
+}
+
 /* ---- All of it ---- */
 
 /* Reads on until `head` has `size` bytes; the file has as many. */
@@ -388,7 +397,9 @@ static enum locus_status read_head(struct locus *locus, struct locus_room *head,
 	status = read_directory(locus, directory, error);
 	if (status == LOCUS_OK)
 		status = read_indexes(locus, head->data, error);
-	return status == LOCUS_OK ? check_source_columns(locus, error) : status;
+	if (status == LOCUS_OK)
+		status = check_source_columns(locus, error);
+	return status == LOCUS_OK ? check_meta(locus, error) : status;
 }
 
 enum locus_status locus_head_read(struct locus *locus, struct locus_error *error)

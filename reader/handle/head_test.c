@@ -70,9 +70,32 @@ static void a_byte_between_the_indexes_and_the_blocks(void **state)
 	free(bytes.data);
 }
 
+/* Opening refuses it, before a lookup could answer from the other sections. */
+static void meta_of_two_entries(void **state)
+{
+	struct bytes bytes = make_file(0, 50, 100);
+	struct locus *locus;
+	struct locus_error error;
+	uint8_t *entry = bytes.data + LOCUS_HEADER_SIZE;
+	uint8_t *index = entry + get(bytes.data + LOCUS_HEADER_SECTION_COUNT, 4) * LOCUS_ENTRY_SIZE;
+	size_t index_size = get(entry + LOCUS_ENTRY_INDEX_SIZE, 8);
+	(void)state;
+	assert_int_equal(get(entry + LOCUS_ENTRY_ID, 2), LOCUS_SECTION_META);
+	assert_int_equal(index[1], 1);
+	index[1] = 2;
+	put_u64(entry + LOCUS_ENTRY_COUNT, 2);
+	put_u64(entry + LOCUS_ENTRY_CHECKSUM, XXH3_64bits(index, index_size));
+	put_u64(bytes.data + LOCUS_HEADER_DIRECTORY, XXH3_64bits(entry, (size_t)(index - entry)));
+	put_u64(bytes.data + LOCUS_HEADER_CHECKSUM, XXH3_64bits(bytes.data, LOCUS_HEADER_CHECKSUM));
+	assert_int_equal(locus_open_memory(bytes.data, bytes.size, NULL, &locus, &error), LOCUS_ERR_CORRUPT);
+	assert_string_equal(error.text, "the meta data are not one block");
+	free(bytes.data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_file_is_instead_is_said),
-					   cmocka_unit_test(a_byte_between_the_indexes_and_the_blocks)};
+					   cmocka_unit_test(a_byte_between_the_indexes_and_the_blocks),
+					   cmocka_unit_test(meta_of_two_entries)};
 	return cmocka_run_group_tests_name("head", tests, NULL, NULL);
 }
