@@ -59,10 +59,12 @@ static int compare_names(const void *a, const void *b)
 
 /* ---- Who has the names ---- */
 
-/* The index, + 1, of the first of the sorted names that equals `name`; 0: none does. */
+/* The index, + 1, of the first of the sorted names that equals `name`; 0: none does, or `name` is absent. */
 static uint32_t find_name(const struct wanted_name *names, size_t count, struct locus_string name)
 {
 	size_t first;
+	if (!name.size)
+		return 0;
 	SEARCH_FIRST(first, 0, count, compare_strings(names[first].name, name) >= 0);
 	return first < count && compare_strings(names[first].name, name) == 0 ? (uint32_t)first + 1 : 0;
 }

@@ -153,6 +153,7 @@ static void names_are_found_where_their_code_begins(void **state)
 		{NAME("link"), {0x1000, 1}},
 		{NAME("link@V4"), {0x1000, 1}},
 		{NAME("in_turn"), {0x1060, 2}}, /* two parts, each of which goes on behind the other */
+		{NAME(""), {0, 0}},             /* a name that a function lacks is not an empty one */
 		{NAME("firs"), {0, 0}},
 		{NAME("first "), {0, 0}},
 		{NAME("zzzzz"), {0, 0}},

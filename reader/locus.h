@@ -367,6 +367,7 @@ struct locus_function_place {
 /*
  * Finds where the functions of each name begin, alternates included; ret[i] is of names[i]. A function has a name if
  * that equals its name or its linkage name, bytewise; the version of a symbol may be left out (memcpy@@GLIBC_2.14).
+ * None has an empty one.
  * The whole table is read, once for all names.
  */
 enum locus_status locus_function_places(struct locus *locus, struct locus_scratch *scratch,
