@@ -175,7 +175,7 @@ enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch,
 enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 			       struct locus_result *ret, struct locus_error *error);
 
-/* locus_find and locus_frames; offsets count for `address`. */
+/* locus_find, which see for return addresses, and locus_frames; offsets count for `address`. */
 enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			       struct locus_result *ret, struct locus_error *error);
 
@@ -367,8 +367,7 @@ struct locus_function_place {
 /*
  * Finds where the functions of each name begin, alternates included; ret[i] is of names[i]. A function has a name if
  * that equals its name or its linkage name, bytewise; the version of a symbol may be left out (memcpy@@GLIBC_2.14).
- * None has an empty one.
- * The whole table is read, once for all names.
+ * None has an empty one. The whole table is read, once for all names.
  */
 enum locus_status locus_function_places(struct locus *locus, struct locus_scratch *scratch,
 					const struct locus_string *names, size_t count,

@@ -30,7 +30,10 @@ enum locus_status {
 
 enum { LOCUS_ERROR_TEXT_SIZE = 256 };
 
-/* Caller-owned, fixed-size. `text` is one line without the file's name; `offset` is from the file's start. */
+/*
+ * Caller-owned, fixed-size. `text` is one line without the file's name. `offset` is from the file's start; where a
+ * program carries the .locus file, from the start of its section .locus.
+ */
 struct locus_error {
 	char text[LOCUS_ERROR_TEXT_SIZE];
 	uint64_t offset; /* LOCUS_NO_OFFSET where no place in the file is to blame */

@@ -36,7 +36,8 @@ class LocusError(Exception):
     status: Status
     """Who is at fault, as liblocus tells it."""
     offset: int | None
-    """The place in the file that is to blame, in bytes from its start; None where there is none."""
+    """The place in the file that is to blame, in bytes from its start, or, where a program carries the file, from that of its
+    section .locus; None where there is none."""
 
 
 class ReadError(LocusError, OSError):

@@ -91,7 +91,11 @@ class File:
     # ---- Addresses ----
 
     def lookup(self, address: int) -> Result:
-        """What an address is: the functions it is in, innermost first."""
+        """What an address is: the functions it is in, innermost first.
+
+        A return address, as all but the first of a stack trace are, belongs to the call before it: ask for address - 1, on
+        ARM and MIPS with bit 0 cleared first.
+        """
         return self._result(lib.locus_lookup, self._checked("address", address, _ADDRESS_MAX))
 
     def find(self, address: int) -> Interval:
