@@ -130,6 +130,8 @@ class Answers(unittest.TestCase):
             main, = file.functions_named("main")
             self.assertEqual(file.function_places(["main", "square", "no such"]),
                              {"main": locus.FunctionPlace(file.ranges([main])[0].start, 1)})
+            with self.assertRaisesRegex(locus.UsageError, r"area.locus: names are several, as \['main'\], and not one"):
+                file.function_places("main")
 
     def test_an_alternate_is_found(self) -> None:
         with locus.open(AREA / "area.locus") as file:

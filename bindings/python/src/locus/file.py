@@ -211,6 +211,9 @@ class File:
 
         Reads the table of functions once, for however many names.
         """
+        # A text is one of texts, too: its letters.
+        if isinstance(names, str):
+            raise misused(self._handle.name, f"names are several, as [{names!r}], and not one")
         asked = list(names)
         encoded = [name.encode("utf-8", "surrogateescape") for name in asked]
         strings = (_abi.locus_string * len(asked))()
