@@ -20,6 +20,8 @@ bool piece_is_preferred(const struct piece *a, const struct piece *b)
 		return b->is_misplaced;
 	if (a->is_function != b->is_function)
 		return a->is_function;
+	if (a->at_others_symbol != b->at_others_symbol) /* RULES C7, C8 */
+		return b->at_others_symbol;
 	if (!same_range(a, b)) { /* RULES C8, A6 */
 		if (a->at_symbol != b->at_symbol)
 			return a->at_symbol;

@@ -12,12 +12,13 @@ static void print_pieces(const struct piece *pieces, uint32_t count, uint64_t se
 {
 	print_message("seed 0x%llx\n", (unsigned long long)seed);
 	for (uint32_t i = 0; i < count; i++)
-		print_message("%u: [%llu,%llu) unit %u die %llu%s%s%s%s%s%s\n", i, (unsigned long long)pieces[i].start,
-			      (unsigned long long)piece_end(&pieces[i]), pieces[i].function->unit_index,
-			      (unsigned long long)pieces[i].function->die, pieces[i].is_function ? ", function" : "",
-			      pieces[i].is_misplaced ? ", misplaced" : "", pieces[i].at_symbol ? ", at symbol" : "",
-			      pieces[i].has_linkage ? ", linkage" : "", pieces[i].has_inlinees ? ", inlinees" : "",
-			      pieces[i].has_rows ? ", rows" : "");
+		print_message(
+			"%u: [%llu,%llu) unit %u die %llu%s%s%s%s%s%s%s\n", i, (unsigned long long)pieces[i].start,
+			(unsigned long long)piece_end(&pieces[i]), pieces[i].function->unit_index,
+			(unsigned long long)pieces[i].function->die, pieces[i].is_function ? ", function" : "",
+			pieces[i].is_misplaced ? ", misplaced" : "", pieces[i].at_symbol ? ", at symbol" : "",
+			pieces[i].at_others_symbol ? ", at another's" : "", pieces[i].has_linkage ? ", linkage" : "",
+			pieces[i].has_inlinees ? ", inlinees" : "", pieces[i].has_rows ? ", rows" : "");
 }
 
 static const struct unit_function *random_function(uint32_t index, uint64_t *random)
@@ -48,6 +49,7 @@ static uint32_t random_pieces(struct piece *pieces, uint64_t *random)
 			.has_rows = random_below(random, 3) != 0,
 			.is_function = !random_one_in(random, 5),
 			.is_misplaced = random_one_in(random, 5),
+			.at_others_symbol = random_one_in(random, 5),
 			.at_symbol = symbols[start / 64] >> start % 64 & 1, /* a fact of the start alone */
 			.has_linkage = random_one_in(random, 2),
 		};
@@ -228,6 +230,16 @@ static const struct order_case order_cases[] = {
 	  .has_linkage = true,
 	  .at_symbol = true,
 	  LOW(0)}},
+	{"RULES C7: any function over one where the symbol is another's",
+	 {CODE, HIGH(0)},
+	 {CODE, .at_others_symbol = true, .at_symbol = true, .has_inlinees = true, .has_rows = true,
+	  .has_linkage = true, LOW(0)}},
+	{"RULES C8: and over a smaller one",
+	 {.is_function = true, .start = 10, .size = 89, HIGH(0)},
+	 {CODE, .at_others_symbol = true, .at_symbol = true, LOW(0)}},
+	{"one where the symbol is another's over rows alone",
+	 {CODE, .at_others_symbol = true, HIGH(0)},
+	 {.start = 16, .size = 16, .has_rows = true, LOW(0)}},
 	{"RULES C8: a symbol's start over a smaller range",
 	 {.is_function = true, .start = 10, .size = 89, .at_symbol = true, HIGH(0)},
 	 {CODE, .has_inlinees = true, .has_rows = true, .has_linkage = true, LOW(0)}},

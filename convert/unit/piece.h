@@ -43,14 +43,15 @@ struct piece {
 	bool is_function : 1; /* false: rows without a function (RULES B14) */
 	bool is_padding : 1; /* without a function: its first row began before it, and other code follows (RULES B14) */
 	bool is_entry : 1;   /* the part with the entry, not a .cold one (RULES C2) */
-	bool has_inlinees : 1;   /* some of its inlinees answer (RULES C7) */
-	bool has_rows : 1;       /* some of its rows have a line (RULES C7) */
-	bool has_columns : 1;    /* its intervals and calls are kept with columns */
-	bool has_linkage : 1;    /* its function has a linkage name in DWARF */
-	bool is_misplaced : 1;   /* the symbol table has another function there (RULES A6) */
-	bool at_symbol : 1;      /* a symbol starts exactly at its start (RULES C8) */
-	bool symbol_is_name : 1; /* a symbol at its function's entry is the function's own name (RULES D3) */
-	bool is_displaced : 1;   /* another piece has some of its addresses: see overlaps_resolve */
+	bool has_inlinees : 1;     /* some of its inlinees answer (RULES C7) */
+	bool has_rows : 1;         /* some of its rows have a line (RULES C7) */
+	bool has_columns : 1;      /* its intervals and calls are kept with columns */
+	bool has_linkage : 1;      /* its function has a linkage name in DWARF */
+	bool is_misplaced : 1;     /* the symbol table has another function there, and this one elsewhere (RULES A6) */
+	bool at_others_symbol : 1; /* the symbol table has another function there, wherever this one is (RULES C7) */
+	bool at_symbol : 1;        /* a symbol starts exactly at its start (RULES C8) */
+	bool symbol_is_name : 1;   /* a symbol at its function's entry is the function's own name (RULES D3) */
+	bool is_displaced : 1;     /* another piece has some of its addresses: see overlaps_resolve */
 	bool has_one_name : 1; /* the only symbol at its start is a name of the function: none is another (RULES D6) */
 };
 

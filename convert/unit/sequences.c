@@ -140,16 +140,18 @@ static bool add_chosen(struct chosen_spans *chosen, const struct row_span *span,
 }
 
 /*
- * How badly a sequence fits the function; lower is better. Code that a linker folded keeps the rows of every function
- * that was folded into it. The function's own rows begin in its own file, at its declaration or soon after.
+ * How badly a sequence fits the part of a function; lower is better. Code that a linker folded keeps the rows of every
+ * function that was folded into it. The function's own rows begin in its own file, at its declaration or soon after;
+ * those of another part may begin on any line.
  */
 static uint64_t misfit(const struct sequence_span *span, const struct preference *prefer)
 {
 	if (span->offset == prefer->stmt_sequence)
 		return 0;
-	bool fits = span->span.start == prefer->start && span->first_file == prefer->decl_file && prefer->decl_line &&
-		    span->first_line >= prefer->decl_line;
-	return fits ? 1 + (uint64_t)(span->first_line - prefer->decl_line) : UINT64_MAX;
+	if (span->span.start != prefer->start)
+		return UINT64_MAX;
+	bool fits = span->first_file == prefer->decl_file && prefer->decl_line && span->first_line >= prefer->decl_line;
+	return fits ? 1 + (uint64_t)(span->first_line - prefer->decl_line) : UINT64_MAX - 1;
 }
 
 enum {
@@ -207,8 +209,8 @@ static bool is_better(const struct sequence_span *a, const struct sequence_span 
 }
 
 /*
- * The best of the sequences that begin with the function, if they are many; NULL: none of them fits it. A linker may
- * have folded tens of thousands of functions into one, each of which looks for its own.
+ * The best of the sequences that begin with the part, if they are many; NULL: there is none. A linker may have folded
+ * tens of thousands of functions into one, each of which looks for its own.
  */
 static const struct sequence_span *find_fitting(const struct sequences *sequences, const struct preference *prefer)
 {
@@ -223,7 +225,12 @@ static const struct sequence_span *find_fitting(const struct sequences *sequence
 	const struct sequence_beginning *found = &sequences->beginnings[at];
 	bool fits = at < sequences->beginning_count && found->start == own.start &&
 		    found->first_file == own.first_file && prefer->decl_line;
-	return fits ? &sequences->spans[found->span] : NULL;
+	if (fits)
+		return &sequences->spans[found->span];
+
+	const struct sequence_span first = {.span.start = prefer->start};
+	SEARCH_FIRST(at, 0, sequences->count, compare_spans(&sequences->spans[at], &first) >= 0);
+	return at < sequences->count && sequences->spans[at].span.start == prefer->start ? &sequences->spans[at] : NULL;
 }
 
 /* Finds the first of the sequences [first, last) that end behind `start`. */

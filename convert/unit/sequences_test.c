@@ -70,14 +70,17 @@ static void check_gathered(const struct sequences *gathered, const struct sequen
 }
 
 /*
- * Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then by place.
+ * Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then one that
+ * begins with the part, then by place.
  */
 static bool is_preferred(const struct sequence_span *x, const struct sequence_span *y, const struct preference *prefer)
 {
 	const struct sequence_span *const spans[] = {x, y};
 	uint64_t distance[2] = {UINT64_MAX, UINT64_MAX};
 	for (int i = 0; i < 2; i++) {
-		bool is_own = spans[i]->span.start == prefer->start && spans[i]->first_file == prefer->decl_file;
+		bool begins = spans[i]->span.start == prefer->start;
+		bool is_own = begins && spans[i]->first_file == prefer->decl_file;
+		distance[i] -= begins;
 		if (is_own && prefer->decl_line && spans[i]->first_line >= prefer->decl_line)
 			distance[i] = 1 + spans[i]->first_line - prefer->decl_line;
 		if (spans[i]->offset == prefer->stmt_sequence)
@@ -272,6 +275,27 @@ static void behind_very_many_that_overlap(void **state)
 	index_done(&sequences);
 }
 
+/* A part that is not the function's first says nothing of its rows; those that begin with it are its own. */
+static void of_very_many_that_overlap_one_begins_with_the_part(void **state)
+{
+	(void)state;
+	enum { MANY = 100, COUNT = MANY + 2, START = 20 };
+	struct sequence_span spans[COUNT];
+	struct sequences sequences = {.spans = spans, .count = COUNT};
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX, .decl_line = 7, .start = START};
+	struct chosen_spans chosen = {0};
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const uint64_t start = i < MANY ? 0 : START;
+		spans[i] = (struct sequence_span){.span = {start, 50, i, 1}, .offset = i, .reach = 50};
+	}
+	assert_true(sequences_index(&sequences));
+	assert_true(sequences_choose(&sequences, START, 40, &prefer, &chosen));
+	assert_int_equal(chosen.count, 1);
+	assert_int_equal(chosen.spans[0].row_first, MANY);
+	chosen_spans_done(&chosen);
+	index_done(&sequences);
+}
+
 /* Each of the folded functions finds its own without looking at the others, so that together they cost little. */
 static void folded_functions_cost_little(void **state)
 {
@@ -401,7 +425,7 @@ static void those_that_are_passed_over_are_counted(void **state)
 	enum { COUNT = 2000, STEPS = COUNT / 16 + 2 };
 	struct sequence_span spans[COUNT];
 	struct sequences sequences = {.spans = spans, .count = COUNT};
-	const struct preference prefer = {.stmt_sequence = UINT64_MAX};
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = 1}; /* where none begins */
 	struct chosen_spans chosen = {0};
 	struct budget budget;
 	(void)state;
@@ -427,6 +451,7 @@ int main(void)
 		cmocka_unit_test(the_best_sequence_answers_for_each_address),
 		cmocka_unit_test(of_very_many_that_overlap_the_best_is_found),
 		cmocka_unit_test(behind_very_many_that_overlap),
+		cmocka_unit_test(of_very_many_that_overlap_one_begins_with_the_part),
 		cmocka_unit_test(folded_functions_cost_little),
 		cmocka_unit_test(many_of_which_some_overlap),
 		cmocka_unit_test(the_end_of_one_behind_many_others),

@@ -171,7 +171,7 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 	return *function != INTERN_FAILED;
 }
 
-bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const char *linkage, bool *ret_has_one)
+bool symbol_names_are_others(struct symbol_names *names, uint64_t addr, const char *linkage, bool *ret_has_one)
 {
 	size_t count, size = strlen(linkage);
 	const struct symbol *symbol = symbol_names_at(names, addr, &count);
@@ -179,7 +179,7 @@ bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const cha
 	for (size_t i = 0; symbol && i < count && !borne; i++)
 		borne = symbol_is_name_of(symbol[i].name, linkage, size);
 	*ret_has_one = count == 1 && borne && strcmp(symbol->name, linkage) == 0;
-	return symbol && !borne && symbols_have_name(names->symbols, linkage);
+	return symbol && !borne;
 }
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Joins functions with the symbols at their addresses: to find linkage names, entries, and misplaced functions (RULES
- * A6, D3).
+ * Joins functions with the symbols at their addresses: to find linkage names, entries, and functions at whose place
+ * there is another (RULES A6, C7, D3).
  */
 #ifndef LOCUS_SYMBOL_NAMES_H
 #define LOCUS_SYMBOL_NAMES_H
@@ -45,11 +45,10 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 		       bool *ret_is_name);
 
 /*
- * RULES A6: whether the symbol table has another function at `addr`, and this function elsewhere. Linkers that drop a
- * copy of a function let its debug information point at the copy that they kept, whose code may be different.
- * *ret_has_one: the only symbol at `addr` is this function's linkage name.
+ * Whether there are symbols at `addr`, and all are other functions'. *ret_has_one: the only one is this function's
+ * linkage name.
  */
-bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const char *linkage, bool *ret_has_one);
+bool symbol_names_are_others(struct symbol_names *names, uint64_t addr, const char *linkage, bool *ret_has_one);
 
 /*
  * The entry of a function for which DWARF gives none: the start of a range at which a symbol has the function's very

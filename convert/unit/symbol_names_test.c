@@ -363,7 +363,7 @@ static void of_those_without_a_word_the_first_are_tried(void **state)
 	}
 }
 
-/* Of several such addresses each has its own symbols; a function may be at any of them, and is not called misplaced. */
+/* Of several such addresses each has its own symbols; a function may be at any of them: none is only others'. */
 static void thousands_at_each_of_two_addresses(void **state)
 {
 	enum { COUNT = 1000, NAME_SIZE = 32 };
@@ -389,7 +389,7 @@ static void thousands_at_each_of_two_addresses(void **state)
 			bool is_name;
 			assert_true(symbol_names_link(&names, entry, &named, &function, &is_name));
 			assert_int_equal(function == FUNCTION_UNKNOWN, is_other);
-			assert_false(symbol_names_misplaced(&names, entry, texts[i], &has_one));
+			assert_false(symbol_names_are_others(&names, entry, texts[i], &has_one));
 			assert_false(has_one);
 		}
 	}
@@ -419,22 +419,22 @@ static void symbols_of_many_addresses(void **state)
 	}
 }
 
-/* RULES A6: a function that the linker dropped, whose debug information points at another. */
-static void misplaced_functions(void **state)
+/* RULES A6, C7: a function that the linker dropped, whose debug information points at another. */
+static void dropped_functions(void **state)
 {
 	static const struct {
 		uint64_t addr;
 		const char *linkage;
-		bool is_misplaced, has_one;
+		bool are_others, has_one;
 		uint64_t work;
 	} cases[] = {
 		{ENTRY, "elsewhere", true, false, 3 * 9 / 8},
-		{ENTRY, "at_no_address", false, false, 3 * 13 / 8},
+		{ENTRY, "at_no_address", true, false, 3 * 13 / 8},
 		{ENTRY, NAME, false, false, 3 * 16 / 8},
 		{ENTRY, "first", false, false, 3 * 5 / 8}, /* it has one, but not alone */
 		{NOWHERE, "elsewhere", false, false, 9 / 8},
 		{ELSEWHERE, "elsewhere", false, true, 2 * 9 / 8},
-		{ELSEWHERE, "at_no_address", false, false, 2 * 13 / 8},
+		{ELSEWHERE, "at_no_address", true, false, 2 * 13 / 8},
 	};
 	bool has_one;
 	struct bench bench;
@@ -442,8 +442,8 @@ static void misplaced_functions(void **state)
 	bench_init(&bench, (const char *const[]){"first", NAME});
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		bench.names.work = 0;
-		if (symbol_names_misplaced(&bench.names, cases[i].addr, cases[i].linkage, &has_one) !=
-			    cases[i].is_misplaced ||
+		if (symbol_names_are_others(&bench.names, cases[i].addr, cases[i].linkage, &has_one) !=
+			    cases[i].are_others ||
 		    has_one != cases[i].has_one)
 			fail_msg("%s at 0x%llx", cases[i].linkage, (unsigned long long)cases[i].addr);
 		assert_int_equal(bench.names.work, cases[i].work);
@@ -452,7 +452,7 @@ static void misplaced_functions(void **state)
 
 	/* A symbol with more behind the name is the function's, but is another name. */
 	bench_init(&bench, (const char *const[]){NAME ".part.0", NULL});
-	assert_false(symbol_names_misplaced(&bench.names, ENTRY, NAME, &has_one));
+	assert_false(symbol_names_are_others(&bench.names, ENTRY, NAME, &has_one));
 	assert_false(has_one);
 	bench_done(&bench);
 }
@@ -539,7 +539,7 @@ int main(void)
 		cmocka_unit_test(of_those_without_a_word_the_first_are_tried),
 		cmocka_unit_test(thousands_at_each_of_two_addresses),
 		cmocka_unit_test(symbols_of_many_addresses),
-		cmocka_unit_test(misplaced_functions),
+		cmocka_unit_test(dropped_functions),
 		cmocka_unit_test(entries_of_functions),
 		cmocka_unit_test(entries_of_clones),
 		cmocka_unit_test(one_address_after_another),

@@ -131,6 +131,7 @@ struct function_parts {
 	struct piece piece; /* a piece without the fields that read_parts fills in */
 	struct preference prefer;
 	const char *linkage; /* as DWARF gives it; NULL: it gives none */
+	bool is_named;       /* without a linkage name: a symbol at the entry names it */
 	uint64_t entry;
 };
 
@@ -148,16 +149,23 @@ static uint32_t part_end(const struct splitter *splitter, uint32_t first)
 	return end;
 }
 
-/* Sets what the symbols at the part's start tell of its function. */
+/*
+ * Sets what the symbols at the part's start tell of its function. Linkers that drop a copy of a function let its debug
+ * information point at the copy that they kept, whose code may be different, or at address 0, where there may be code.
+ */
 static void compare_symbols(struct symbol_names *names, struct piece *piece, const struct function_parts *function,
 			    uint64_t start)
 {
 	size_t count = 0;
-	bool is_misplaced = false, has_one_name = false;
-	if (piece->is_entry && function->linkage)
-		is_misplaced = symbol_names_misplaced(names, start, function->linkage, &has_one_name);
-	else if (piece->symbol_is_name && start == function->entry)
-		has_one_name = symbol_names_at(names, start, &count) && count == 1;
+	bool are_others = false, is_misplaced = false, has_one_name = false;
+	if (piece->is_entry && function->linkage) {
+		are_others = symbol_names_are_others(names, start, function->linkage, &has_one_name);
+		is_misplaced = are_others && symbols_have_name(names->symbols, function->linkage);
+	} else if (start == function->entry) {
+		are_others = symbol_names_at(names, start, &count) && !function->is_named;
+		has_one_name = piece->symbol_is_name && count == 1;
+	}
+	piece->at_others_symbol = are_others;
 	piece->is_misplaced = is_misplaced;
 	piece->has_one_name = has_one_name;
 }
@@ -287,6 +295,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	    !symbol_names_link(&reader->symbol_names, parts.entry, &named, &function, &symbol_is_name))
 		return false;
 	parts.piece.symbol_is_name = symbol_is_name;
+	parts.is_named = symbol_is_name || function != named.function;
 
 	/* Contexts come before parts, whose intervals refer to them. */
 	struct context_source source = {

@@ -276,9 +276,10 @@ static void show_piece(const struct bench *bench, const struct piece *piece, str
 		bool is_set;
 		char letter;
 	} flags[] = {
-		{piece->is_padding, 'P'}, {piece->is_entry, 'E'},       {piece->has_inlinees, 'I'},
-		{piece->has_rows, 'R'},   {piece->has_linkage, 'L'},    {piece->is_misplaced, 'M'},
-		{piece->at_symbol, 'S'},  {piece->symbol_is_name, 'N'}, {piece->has_one_name, 'O'},
+		{piece->is_padding, 'P'},       {piece->is_entry, 'E'},       {piece->has_inlinees, 'I'},
+		{piece->has_rows, 'R'},         {piece->has_linkage, 'L'},    {piece->is_misplaced, 'M'},
+		{piece->at_symbol, 'S'},        {piece->symbol_is_name, 'N'}, {piece->has_one_name, 'O'},
+		{piece->at_others_symbol, 'A'},
 	};
 	const uint32_t *columns = piece_call_columns(piece);
 	SHOW(text, "%s%llx-%llx ", text->size ? " | " : "", (unsigned long long)piece->start,
@@ -365,9 +366,13 @@ static const struct made_case cases[] = {
 	{"two at a linkage name", "linked f link 1000 1008 }", "", "1000 g 1000 link", 0, false,
 	 "1000-1008 ELS +0 (link)", 8, 0},
 	{"RULES A6: another function's symbol, and its own elsewhere", "linked f link 1000 1008 }", "",
-	 "1000 other 2000 link", 0, false, "1000-1008 ELMS +0 (link)", 8, 0},
-	{"RULES A6: another function's symbol, and none of its own", "linked f link 1000 1008 }", "", "1000 other", 0,
-	 false, "1000-1008 ELS +0 (link)", 8, 0},
+	 "1000 other 2000 link", 0, false, "1000-1008 ELMSA +0 (link)", 8, 0},
+	{"RULES C7: another function's symbol, and none of its own", "linked f link 1000 1008 }", "", "1000 other", 0,
+	 false, "1000-1008 ELSA +0 (link)", 8, 0},
+	{"RULES C7: also without a linkage name", "fn f 1000 1008 }", "", "1000 other", 0, false,
+	 "1000-1008 ESA +0 (f)", 8, 0},
+	{"RULES C7: a symbol at another part is nobody else's", "parts f 1000 1008 2000 2010 ; }", "",
+	 "1000 f 2000 f.cold", 0, false, "1000-1008 ESNO +0 (f) | 2000-2010 SN +0 (f)", 0x18, 0},
 	{"two functions", "fn f 1000 1008 } fn g 1008 1010 }", "1000 5 end 1010", NULL, 0, false,
 	 "1000-1008 ER +0 one.c:5 (f) | 1008-1010 ER +0 one.c:5 (g)", 0x10, 0x10},
 
