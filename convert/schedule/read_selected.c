@@ -79,12 +79,15 @@ static enum locus_status choose(struct selected_reading *reading, struct locus_e
 
 static enum locus_status read_chosen(struct selected_reading *reading, struct locus_error *error)
 {
-	uint64_t info_size = dwarf_section(reading->units->dwarf, DEBUG_INFO)->size;
+	const struct dwarf *dwarf = reading->units->dwarf;
+	uint64_t info_size = dwarf_section(dwarf, DEBUG_INFO)->size;
+	uint64_t lines_size = dwarf_section(dwarf, DEBUG_LINE)->size;
 	struct unit_choice choice;
 	uint64_t *offsets;
 	enum locus_status status = choose(reading, error);
-	reading->selection->prefers_all = reading->choice_count++ == CHOICES_MAX ||
-					  selection_is_most(reading->selection, &reading->unit_ranges, info_size);
+	reading->selection->prefers_all =
+		reading->choice_count++ == CHOICES_MAX ||
+		selection_is_most(reading->selection, &reading->unit_ranges, info_size, lines_size);
 	if (status != LOCUS_OK || reading->selection->prefers_all)
 		return status;
 	if (!leave_out_done(reading, &offsets, &choice.count))

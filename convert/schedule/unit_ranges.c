@@ -133,6 +133,7 @@ enum locus_status unit_ranges_from_dies(struct unit_ranges *unit_ranges, struct 
 	unit_done(&unit);
 	range_list_done(&ranges);
 	section_rewind(dwarf_section(dwarf, DEBUG_INFO));
+	unit_ranges->line_tables.count = sort_unique(unit_ranges->line_tables.offsets, unit_ranges->line_tables.count);
 	return status;
 }
 

@@ -24,8 +24,7 @@ struct unit_ranges {
 	struct offset_list tabled;      /* units that have a set in .debug_aranges, ascending */
 	struct offset_list units;       /* all units, ascending */
 	struct offset_list unsaid;      /* units with code that have no ranges anywhere, ascending */
-	struct offset_list line_tables; /* those that units refer to, in the order of the units, so that some may
-					   repeat; only if each unit was read */
+	struct offset_list line_tables; /* those that units refer to, ascending; only if each unit was read */
 };
 
 /*

@@ -117,11 +117,22 @@ bool selection_choose_units(struct unit_selection *selection, const struct unit_
 	return true;
 }
 
+/* Whether the line tables of the chosen units have more bytes, each counted for each unit, than all that is to be read.
+ */
+static bool tables_are_most(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
+			    uint64_t info_size, uint64_t lines_size)
+{
+	const uint32_t table_count = unit_ranges->line_tables.count;
+	return table_count && lines_size / table_count * selection->unit_count > info_size + lines_size;
+}
+
 bool selection_is_most(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
-		       uint64_t info_size)
+		       uint64_t info_size, uint64_t lines_size)
 {
 	enum { BYTES_PERCENT = 40, UNITS_PERCENT = 10 };
 	uint64_t bytes = 0;
+	if (tables_are_most(selection, unit_ranges, info_size, lines_size))
+		return true;
 	for (uint32_t i = 0; i < selection->unit_count; i++)
 		bytes += unit_ranges_unit_size(unit_ranges, selection->units[i], info_size);
 	return selection->unit_count > 1 && bytes >= info_size / 100 * BYTES_PERCENT &&

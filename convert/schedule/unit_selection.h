@@ -47,10 +47,11 @@ bool selection_choose_units(struct unit_selection *selection, const struct unit_
  * Whether so much of a .debug_info of `info_size` bytes was chosen that converting everything is cheaper. Measured with
  * one thread and random addresses, that is so from 26 % of the bytes on in glibc (9 % of the units), 40 % in a kernel
  * (20 %), 50 % in ceph-osd (15 %). The bytes of units cost time, but a few large units alone cost no more than they do
- * in a whole conversion.
+ * in a whole conversion. A line table in a .debug_line of `lines_size` bytes, too, costs time: where units share one, a
+ * whole conversion tells once what no function covers of it, but each chosen unit tells all of it.
  */
 bool selection_is_most(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
-		       uint64_t info_size);
+		       uint64_t info_size, uint64_t lines_size);
 
 /*
  * The addresses at which symbols can matter to the chosen units: all that these claim, and those that decide. `ret` is

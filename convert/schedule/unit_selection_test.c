@@ -186,7 +186,32 @@ static void most_of_a_program(void **state)
 			offsets[k] = at;
 			at += k < cases[i].large_count ? LARGE : 1;
 		}
-		if (selection_is_most(&selection, &unit_ranges, cases[i].info_size) != cases[i].is_most)
+		if (selection_is_most(&selection, &unit_ranges, cases[i].info_size, 0) != cases[i].is_most)
+			fail_msg("case %zu", i);
+	}
+}
+
+/* Each unit of three chosen ones has a line table, or shares it with others. */
+static void most_of_line_tables(void **state)
+{
+	enum { INFO_SIZE = 10000 };
+	static const struct {
+		uint32_t table_count;
+		uint64_t lines_size;
+		bool is_most;
+	} cases[] = {
+		{10, 90000, false}, {1, 5000, false}, {1, 5001, true},
+		{2, 20000, false},  {2, 20002, true}, {0, 90000, false},
+	};
+	uint64_t offsets[10];
+	(void)state;
+	for (uint32_t i = 0; i < COUNT_OF(offsets); i++)
+		offsets[i] = i * UINT64_C(1000);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct unit_ranges unit_ranges = {.units = {offsets, COUNT_OF(offsets), COUNT_OF(offsets)},
+							.line_tables.count = cases[i].table_count};
+		const struct unit_selection selection = {.units = offsets, .unit_count = 3};
+		if (selection_is_most(&selection, &unit_ranges, INFO_SIZE, cases[i].lines_size) != cases[i].is_most)
 			fail_msg("case %zu", i);
 	}
 }
@@ -485,6 +510,7 @@ int main(void)
 		cmocka_unit_test(units_of_addresses),
 		cmocka_unit_test(pieces_that_reach_beyond),
 		cmocka_unit_test(most_of_a_program),
+		cmocka_unit_test(most_of_line_tables),
 		cmocka_unit_test(what_answers_show),
 		cmocka_unit_test(names_that_later_pieces_show),
 		cmocka_unit_test(steps_of_pieces_at_one_address),
