@@ -74,6 +74,11 @@ enum locus_status unit_ranges_from_table(struct unit_ranges *unit_ranges, struct
 	const struct arange_sink sink = {unit_ranges, add_unit, add_range};
 	enum locus_status status = section_need(section, section->size, error);
 	bool memory;
+	if (status == LOCUS_ERR_BAD_ELF) {
+		/* A table that cannot be inflated says nothing, like one that makes no sense: units can be asked. */
+		*ret_complete = false;
+		return LOCUS_OK;
+	}
 	if (status != LOCUS_OK)
 		return status;
 
