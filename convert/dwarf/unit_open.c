@@ -379,6 +379,9 @@ bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *r
 		else if (spec->use == ATTR_RANGES)
 			list = value;
 	}
-	*ret_says = value_present(&high) || value_present(&list);
-	return die_ranges(unit, &low, &high, &list, ranges);
+	const uint64_t bad_count = ranges->bad_count;
+	const bool memory = die_ranges(unit, &low, &high, &list, ranges);
+	*ret_says = ((value_present(&low) && value_present(&high)) || value_present(&list)) &&
+		    ranges->bad_count == bad_count;
+	return memory;
 }

@@ -20,7 +20,7 @@ enum locus_status unit_open_die(struct unit *unit, struct dwarf *dwarf, uint64_t
 
 /*
  * Appends the ranges of the own DIE of an opened unit. *ret_says: it has attributes that give ranges, even if they are
- * empty. False: out of memory.
+ * empty, and all of these can be read. False: out of memory.
  */
 bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *ret_says);
 

@@ -23,7 +23,7 @@ struct unit_ranges {
 	uint32_t range_count, range_room;
 	struct offset_list tabled;      /* units that have a set in .debug_aranges, ascending */
 	struct offset_list units;       /* all units, ascending */
-	struct offset_list unsaid;      /* units with code that have no ranges anywhere, ascending */
+	struct offset_list unsaid;      /* units with code that say nowhere where it is, ascending */
 	struct offset_list line_tables; /* those that units refer to, ascending; only if each unit was read */
 };
 

@@ -219,12 +219,56 @@ static void places_and_sizes(void **state)
 	}
 }
 
+/* What a unit says is not known if it cannot be read, or is not enough. */
+static void unreadable_ranges_of_dies(void **state)
+{
+	/* Units without children: an address as DW_AT_low_pc and one as DW_AT_high_pc; a size alone. */
+	static const uint8_t abbrevs[] = {1, 0x11, 0, 0x11, 0x01, 0x12, 0x01, 0, 0, 2, 0x11, 0, 0x12, 0x06, 0, 0, 0};
+	static const struct {
+		uint8_t code;
+		uint64_t low, high;
+		bool is_unsaid;
+	} units[] = {{1, 0x1000, 0x1010, false}, {1, 0x1010, 0x1000, true}, {2, 0, 0x10, true}, {1, 0, 0, false}};
+	struct bytes info = {0};
+	uint64_t unsaid[COUNT_OF(units)];
+	uint32_t count = 0;
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(units); i++) {
+		size_t at = info.size;
+		if (units[i].is_unsaid)
+			unsaid[count++] = at;
+		put_number(&info, 0, 4);
+		put_number(&info, 4, 2);
+		put_number(&info, 0, 4);
+		put_u8(&info, 8);
+		put_u8(&info, units[i].code);
+		if (units[i].code == 1)
+			put_number(&info, units[i].low, 8);
+		put_number(&info, units[i].high, units[i].code == 1 ? 8 : 4);
+		patch_number(&info, at, info.size - at - 4, 4);
+	}
+	struct exec_range exec = {0x1000, 0x10000};
+	struct elf_file file = {.class = ELFCLASS64, .exec = &exec, .exec_count = 1};
+	struct dwarf dwarf;
+	struct unit_ranges found = {.ranges = NULL};
+	dwarf_init(&dwarf, &file);
+	section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
+	section_init(&file.sections[DEBUG_ABBREV], abbrevs, sizeof(abbrevs), false);
+	assert_int_equal(dwarf_prepare_section(&dwarf, DEBUG_ABBREV, NULL), LOCUS_OK);
+	assert_int_equal(unit_ranges_from_dies(&found, &dwarf, NULL), LOCUS_OK);
+	assert_int_equal(found.range_count, 1);
+	assert_int_equal(found.unsaid.count, count);
+	assert_memory_equal(found.unsaid.offsets, unsaid, count * sizeof(*unsaid));
+	unit_ranges_done(&found);
+	dwarf_done(&dwarf);
+	bytes_done(&info);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_of_a_table),
-		cmocka_unit_test(damaged_table),
-		cmocka_unit_test(ranges_of_dies),
+		cmocka_unit_test(ranges_of_a_table), cmocka_unit_test(damaged_table),
+		cmocka_unit_test(ranges_of_dies),    cmocka_unit_test(unreadable_ranges_of_dies),
 		cmocka_unit_test(places_and_sizes),
 	};
 	return cmocka_run_group_tests_name("unit_ranges", tests, NULL, NULL);
