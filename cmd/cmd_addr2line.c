@@ -11,6 +11,7 @@
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 #include "cmd/tools/tool_answer.h"
+#include "cmd/tools/tool_arguments.h"
 #include "cmd/tools/tool_options.h"
 
 enum { TEXT_MAX = 4096 }; /* bytes of a line that count */
@@ -31,7 +32,8 @@ static const char help[] =
 	"  -C, --demangle        names as their programmers know them\n"
 	"  -s, --basenames       files without directories\n"
 	"  -p, --pretty-print    one line for each function\n"
-	"  -h, --help  -v, --version\n\n"
+	"  -h, --help  -v, --version\n"
+	"  @FILE                 the arguments in FILE, in its place\n\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
 static const struct option long_options[] = {
@@ -114,6 +116,8 @@ static int run(int argc, char **argv)
 	const char *file = "a.out";
 	int key;
 
+	if (!tool_arguments_expand(NULL, &argc, &argv))
+		return EXIT_USAGE;
 	opterr = 0;
 	while ((key = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
 		switch (key) {

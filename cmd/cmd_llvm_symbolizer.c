@@ -11,6 +11,7 @@
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 #include "cmd/tools/tool_answer.h"
+#include "cmd/tools/tool_arguments.h"
 #include "cmd/tools/tool_options.h"
 #include "cmd/tools/tool_request.h"
 
@@ -28,7 +29,9 @@ static const char help[] =
 	"  -i, --inlines, --no-inlines     inlined functions too (default), or not\n"
 	"  --output-style=[LLVM|GNU|JSON]\n"
 	"  --adjust-vma=OFFSET             addresses are so much larger than those of the file\n"
-	"  -a, --addresses  -p, --pretty-print  -s, --basenames  -h, --help  -v, --version\n\n"
+	"  -a, --addresses  -p, --pretty-print  -s, --basenames  -h, --help  -v, --version\n"
+	"  @FILE                           the arguments in FILE, in its place\n\n"
+	"LLVM_SYMBOLIZER_OPTS in the environment has further options.\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
 enum { KEY_NO_DEMANGLE = 0x100, KEY_NO_INLINES, KEY_STYLE, KEY_ADJUST, KEY_IGNORED };
@@ -199,6 +202,8 @@ static int run(int argc, char **argv)
 	const char *object = NULL;
 	int key;
 
+	if (!tool_arguments_expand("LLVM_SYMBOLIZER_OPTS", &argc, &argv))
+		return EXIT_USAGE;
 	opterr = 0;
 	while ((key = getopt_long_only(argc, argv, letters, options_table, NULL)) != -1) {
 		if (key == 'e') {
