@@ -53,17 +53,27 @@ static bool take_module(struct text *text, struct tool_request *ret)
 	return ret->module_size > 0;
 }
 
+/* The base that a prefix which the C library does not know stands for; 0: it has none of these. */
+static int base_of_prefix(const char *text, size_t size)
+{
+	if (size < 3 || text[0] != '0' || !is_digit(text[2]))
+		return 0;
+	return text[1] == 'b' || text[1] == 'B' ? 2 : text[1] == 'o' ? 8 : 0;
+}
+
 bool tool_request_integer(const char *text, size_t size, uint64_t *ret)
 {
-	char digits[32];
+	enum { DIGITS_MAX = 64 };
+	char digits[2 + DIGITS_MAX + 1];
 	char *end;
 
 	if (size == 0 || size >= sizeof(digits) || !is_digit(text[0]))
 		return false;
 	memcpy(digits, text, size);
 	digits[size] = '\0';
+	int base = base_of_prefix(text, size);
 	errno = 0;
-	*ret = strtoull(digits, &end, 0);
+	*ret = strtoull(digits + (base ? 2 : 0), &end, base);
 	return *end == '\0' && errno == 0;
 }
 

@@ -22,7 +22,10 @@ struct tool_request {
 	size_t symbol_size;
 };
 
-/* Reads an integer as LLVM does: 0x for hexadecimal, 0 for octal, else decimal. False: it is none. */
+/*
+ * Reads an integer as LLVM does: 0x for hexadecimal, 0b for binary, 0 or 0o for octal, else decimal. False: it is
+ * none.
+ */
 bool tool_request_integer(const char *text, size_t size, uint64_t *ret);
 
 /* Reads a request. False: the line is none. `has_module`: lines name no module, they are just addresses. */

@@ -8,7 +8,8 @@
 #include "cmd/tools/tool_request.h"
 
 #define ZEROS    "00000000000000000000000000000"
-#define TOO_LONG "a 1" ZEROS
+#define ONES     "11111111111111111111111111111111"
+#define TOO_MUCH "a 1" ZEROS
 
 static const struct {
 	const char *line;
@@ -19,6 +20,10 @@ static const struct {
 	{"a 9", {TOOL_CODE, false, "a", 1, 9, NULL, 0}},
 	{"a 010", {TOOL_CODE, false, "a", 1, 8, NULL, 0}},
 	{"a " ZEROS "17", {TOOL_CODE, false, "a", 1, 15, NULL, 0}},
+	{"a 0o17", {TOOL_CODE, false, "a", 1, 15, NULL, 0}},
+	{"a 0b101", {TOOL_CODE, false, "a", 1, 5, NULL, 0}},
+	{"a 0B" ONES ONES, {TOOL_CODE, false, "a", 1, UINT64_MAX, NULL, 0}},
+	{"a main+0b11", {TOOL_CODE, false, "a", 1, 3, "main", 4}},
 	{"a 0xffffffffffffffff", {TOOL_CODE, false, "a", 1, UINT64_MAX, NULL, 0}},
 	{" \t a  \t 0x10", {TOOL_CODE, false, "a", 1, 0x10, NULL, 0}},
 	{"CODE a 1", {TOOL_CODE, false, "a", 1, 1, NULL, 0}},
@@ -52,9 +57,36 @@ static const struct {
 };
 
 static const char *const bad[] = {
-	"",        " ",        "a",          "1",     "a ",      "DATA a b",       "FRAME a b+1", "a 0x",
-	"a 0x1g",  "a 1x 2",   "a 1+2",      " 1",    "\"\" 1",  "'a 1",           "\"a' 1",      "CODE 1",
-	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a " ZEROS "017", TOO_LONG,
+	"",
+	" ",
+	"a",
+	"1",
+	"a ",
+	"DATA a b",
+	"FRAME a b+1",
+	"a 0x",
+	"a 0x1g",
+	"a 1x 2",
+	"a 1+2",
+	" 1",
+	"\"\" 1",
+	"'a 1",
+	"\"a' 1",
+	"CODE 1",
+	"FILE: 1",
+	"BUILDID:",
+	"BUILDID: 1",
+	"DATA ",
+	"CODE a1",
+	TOO_MUCH,
+	"a 0b",
+	"a 0o",
+	"a 0b-1",
+	"a 0b2",
+	"a 0o8",
+	"a 0O7",
+	"a 0b" ONES ONES "1",
+	"a 0" ONES ONES ONES,
 };
 
 static const struct {
