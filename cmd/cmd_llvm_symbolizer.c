@@ -1,4 +1,6 @@
 /* locus llvm-symbolizer: the options, requests and answers of llvm-symbolizer that sanitizers and pprof use. */
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,9 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/conversion/fetch.h"
 #include "cmd/subcommand.h"
 #include "cmd/tools/tool_answer.h"
 #include "cmd/tools/tool_arguments.h"
@@ -23,18 +27,30 @@ static const char help[] =
 	"read from\n"
 	"standard input.\n\n"
 	"  -e, --obj=FILE                  the program or library of all addresses\n"
+	"  --build-id=ID                   the same, by its build-id\n"
 	"  -C, --demangle, --no-demangle   names as their programmers know them (default), or as linkers do\n"
 	"  -f, --functions=[linkage|short|none]\n"
 	"                                  names of functions (default), without what they are in, or none\n"
 	"  -i, --inlines, --no-inlines     inlined functions too (default), or not\n"
 	"  --output-style=[LLVM|GNU|JSON]\n"
 	"  --adjust-vma=OFFSET             addresses are so much larger than those of the file\n"
+	"  --debug-file-directory=DIR      further symbols are here; may be given several times\n"
+	"  --no-debuginfod                 do not ask the servers in DEBUGINFOD_URLS\n"
 	"  -a, --addresses  -p, --pretty-print  -s, --basenames  -h, --help  -v, --version\n"
 	"  @FILE                           the arguments in FILE, in its place\n\n"
 	"LLVM_SYMBOLIZER_OPTS in the environment has further options.\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
-enum { KEY_NO_DEMANGLE = 0x100, KEY_NO_INLINES, KEY_STYLE, KEY_ADJUST, KEY_IGNORED };
+enum {
+	KEY_NO_DEMANGLE = 0x100,
+	KEY_NO_INLINES,
+	KEY_STYLE,
+	KEY_ADJUST,
+	KEY_BUILD_ID,
+	KEY_DEBUG_DIRECTORY,
+	KEY_NO_DEBUGINFOD,
+	KEY_IGNORED,
+};
 
 /* Options may begin with one dash or two, and have a value behind '=': pprof passes -demangle=false. */
 static const struct option options_table[] = {
@@ -51,11 +67,22 @@ static const struct option options_table[] = {
 	{"print-address", no_argument, NULL, 'a'},
 	{"pretty-print", no_argument, NULL, 'p'},
 	{"basenames", no_argument, NULL, 's'},
-	{"default-arch", required_argument, NULL,
-	 KEY_IGNORED}, /* accepted: it is for universal binaries of another system */
 	{"adjust-vma", required_argument, NULL, KEY_ADJUST},
-	{"relative-address", no_argument, NULL, KEY_IGNORED}, /* accepted: in ELF files all addresses are */
+	{"build-id", required_argument, NULL, KEY_BUILD_ID},
+	{"debug-file-directory", required_argument, NULL, KEY_DEBUG_DIRECTORY},
+	{"no-debuginfod", no_argument, NULL, KEY_NO_DEBUGINFOD},
+	/* Accepted, as they change no answer for an ELF file here. */
+	{"debuginfod", no_argument, NULL, KEY_IGNORED},
+	{"relative-address", no_argument, NULL, KEY_IGNORED}, /* all addresses are */
+	{"untag-addresses", no_argument, NULL, KEY_IGNORED},
+	{"no-untag-addresses", no_argument, NULL, KEY_IGNORED},
 	{"use-symbol-table", optional_argument, NULL, KEY_IGNORED},
+	{"cache-size", required_argument, NULL, KEY_IGNORED},
+	{"color", optional_argument, NULL, KEY_IGNORED}, /* of what --filter-markup shows */
+	/* These are for the files of other systems. */
+	{"default-arch", required_argument, NULL, KEY_IGNORED},
+	{"dsym-hint", required_argument, NULL, KEY_IGNORED},
+	{"dia", no_argument, NULL, KEY_IGNORED},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'v'},
 	{0},
@@ -79,9 +106,32 @@ static bool parse_style(const char *value, enum tool_style *ret)
 	return false;
 }
 
-/* Sets what the option says. False: not supported. */
-static bool set_option(struct tool_options *options, int key, const char *value)
+/* What the options say. */
+struct settings {
+	struct tool_options options;
+	size_t directory_room; /* of options.symbols */
+	const char *object, *build_id;
+};
+
+/* One that is not there is no failure to LLVM, whose callers may give the system's to every run. */
+static void add_debug_directory(struct settings *settings, const char *directory)
 {
+	struct tool_options *options = &settings->options;
+
+	if (access(directory, F_OK) != 0) {
+		report(directory, "%s", strerror(errno));
+		return;
+	}
+	memory_reserve(&options->symbols, &settings->directory_room, options->symbol_count + 1,
+		       sizeof(*options->symbols));
+	options->symbols[options->symbol_count++] = directory;
+}
+
+/* Sets what the option says. False: not supported. */
+static bool set_option(struct settings *settings, int key, const char *value)
+{
+	struct tool_options *options = &settings->options;
+
 	switch (key) {
 	case 'C':
 		options->no_demangle = !is_on(value);
@@ -112,6 +162,18 @@ static bool set_option(struct tool_options *options, int key, const char *value)
 	case 's':
 		options->basenames = true;
 		return true;
+	case 'e':
+		settings->object = value;
+		return true;
+	case KEY_BUILD_ID:
+		settings->build_id = value;
+		return true;
+	case KEY_DEBUG_DIRECTORY:
+		add_debug_directory(settings, value);
+		return true;
+	case KEY_NO_DEBUGINFOD:
+		fetch_forbid();
+		return true;
 	case KEY_IGNORED:
 		return true;
 	default:
@@ -129,59 +191,69 @@ static size_t path_size(const char *path)
 	return is_architecture && stat(path, &found) != 0 ? (size_t)(colon - path) : strlen(path);
 }
 
-static void answer_request(struct tool *tool, const struct tool_request *request, const char *object)
-{
-	char path[MODULE_PATH_MAX + 1];
+/* A module, and what names it. */
+struct named_module {
+	struct tool_module module;
+	char text[MODULE_PATH_MAX + 1];
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
-	struct tool_module module = {.text = object};
+};
 
-	if (request->module) {
-		if (request->module_size > MODULE_PATH_MAX) {
-			tool_answer_nothing(tool);
-			return;
-		}
-		memcpy(path, request->module, request->module_size);
-		path[request->module_size] = '\0';
-		module.text = path;
-	}
-
-	/* A module is named by its build-id or by its path, which may have an architecture behind it. */
-	if (request->is_build_id) {
-		const struct locus_string digits = {path, strlen(path)};
-		module.name.build_id = (struct locus_string){(const char *)build_id, build_id_parse(digits, build_id)};
-		if (!module.name.build_id.size) {
-			tool_answer_nothing(tool);
-			return;
-		}
-	} else {
-		module.name.path = (struct locus_string){module.text, path_size(module.text)};
-		if (request->module)
-			path[module.name.path.size] = '\0';
-	}
-
-	if (request->symbol)
-		tool_answer_symbol(tool, &module, (struct locus_string){request->symbol, request->symbol_size},
-				   request->address);
-	else if (request->kind == TOOL_CODE)
-		tool_answer_code(tool, &module, request->address);
-	else if (request->kind == TOOL_DATA)
-		tool_answer_data(tool, &module, request->address);
-	else
-		tool_answer_frame(tool, &module, request->address);
+/* By its path, which may have an architecture behind it. False: no file has one of this length. */
+static bool name_path(struct named_module *named, const char *path, size_t size)
+{
+	if (size > MODULE_PATH_MAX)
+		return false;
+	memcpy(named->text, path, size);
+	named->text[size] = '\0';
+	named->module = (struct tool_module){.name.path = {named->text, path_size(named->text)}, .text = named->text};
+	return true;
 }
 
-static void answer_line(struct tool *tool, const char *line, size_t size, const char *object)
+/* By its build-id, which LLVM shows in capitals. False: it is none. */
+static bool name_build_id(struct named_module *named, const char *digits, size_t size)
+{
+	size_t id_size = build_id_parse((struct locus_string){digits, size}, named->build_id);
+
+	named->module =
+		(struct tool_module){.name.build_id = {(const char *)named->build_id, id_size}, .text = named->text};
+	for (size_t i = 0; i < 2 * id_size; i++)
+		named->text[i] = (char)toupper((unsigned char)digits[i]);
+	named->text[2 * id_size] = '\0';
+	return id_size > 0;
+}
+
+static void ask(struct tool *tool, const struct tool_request *request, const struct tool_module *module)
+{
+	if (request->symbol)
+		tool_answer_symbol(tool, module, (struct locus_string){request->symbol, request->symbol_size},
+				   request->address);
+	else if (request->kind == TOOL_CODE)
+		tool_answer_code(tool, module, request->address);
+	else if (request->kind == TOOL_DATA)
+		tool_answer_data(tool, module, request->address);
+	else
+		tool_answer_frame(tool, module, request->address);
+}
+
+/* Answers a line. `module`: the one of all lines; NULL: each names its own. */
+static void answer_line(struct tool *tool, const char *line, size_t size, const struct tool_module *module)
 {
 	struct tool_request request;
+	struct named_module named;
 
-	if (tool_request_parse(line, size, object != NULL, &request))
-		answer_request(tool, &request, object);
+	if (!tool_request_parse(line, size, module != NULL, &request))
+		tool_answer_nothing(tool);
+	else if (module)
+		ask(tool, &request, module);
+	else if (request.is_build_id ? name_build_id(&named, request.module, request.module_size)
+				     : name_path(&named, request.module, request.module_size))
+		ask(tool, &request, &named.module);
 	else
 		tool_answer_nothing(tool);
 }
 
 /* Answers the requests on standard input. Returns the exit code. */
-static int answer_lines(struct tool *tool, const char *object)
+static int answer_lines(struct tool *tool, const struct tool_module *module)
 {
 	static struct input_lines lines;
 	const char *line;
@@ -189,51 +261,72 @@ static int answer_lines(struct tool *tool, const char *object)
 
 	input_lines_init(&lines, STDIN_FILENO, tool->out);
 	while (!tool->out->error && input_lines_next(&lines, &line, &size))
-		answer_line(tool, line, size, object);
+		answer_line(tool, line, size, module);
 	return input_lines_end(&lines);
+}
+
+/*
+ * Names the module of all requests, if an option does; *ret becomes NULL if none does. False, and it was reported: it
+ * cannot be named so.
+ */
+static bool name_by_option(const struct settings *settings, struct named_module *named, const struct tool_module **ret)
+{
+	const char *object = settings->object, *build_id = settings->build_id;
+
+	*ret = object || build_id ? &named->module : NULL;
+	if (object && build_id)
+		report(NULL, "llvm-symbolizer: --obj and --build-id cannot both be given");
+	else if (build_id && !name_build_id(named, build_id, strlen(build_id)))
+		report(NULL, "llvm-symbolizer: '%s' is no build-id", build_id);
+	else if (object && !name_path(named, object, strlen(object)))
+		report(NULL, "llvm-symbolizer: %s: %s", object, strerror(ENAMETOOLONG));
+	else
+		return true;
+	return false;
 }
 
 static int run(int argc, char **argv)
 {
 	static struct out out;
 	static struct tool tool;
-	struct tool_options options = {.style = TOOL_LLVM, .functions = true, .inlines = true};
+	static struct named_module named;
+	static struct settings settings;
 	static const char letters[] = ":e:afiCsphv";
-	const char *object = NULL;
+	const struct tool_module *module;
 	int key;
 
+	settings.options = (struct tool_options){.style = TOOL_LLVM, .functions = true, .inlines = true};
 	if (!tool_arguments_expand("LLVM_SYMBOLIZER_OPTS", &argc, &argv))
 		return EXIT_USAGE;
 	opterr = 0;
 	while ((key = getopt_long_only(argc, argv, letters, options_table, NULL)) != -1) {
-		if (key == 'e') {
-			object = optarg;
-		} else if (key == 'h') {
+		if (key == 'h') {
 			fputs(help, stdout);
 			return EXIT_OK;
 		} else if (key == 'v') {
 			puts("locus " LOCUS_VERSION ", as llvm-symbolizer");
 			return EXIT_OK;
-		} else if (!set_option(&options, key, optarg)) {
+		} else if (!set_option(&settings, key, optarg)) {
 			tool_report_option("llvm-symbolizer", "LLVM's llvm-symbolizer", key, letters, argv);
 			return EXIT_USAGE;
 		}
 	}
+	if (!name_by_option(&settings, &named, &module))
+		return EXIT_USAGE;
 
 	/* Requests that are arguments are answered as one list; without any, they come from standard input. */
 	out_init(&out, STDOUT_FILENO);
-	tool_init(&tool, &options, &out);
-	const struct tool_module module = {.name = {.path = {object, object ? path_size(object) : 0}}, .text = object};
-	int code = !object || tool_is_program(&tool, &module) ? EXIT_OK : EXIT_FAILED;
+	tool_init(&tool, &settings.options, &out);
+	int code = !settings.object || tool_is_program(&tool, module) ? EXIT_OK : EXIT_FAILED;
 	if (code == EXIT_OK && optind == argc) {
-		code = answer_lines(&tool, object);
+		code = answer_lines(&tool, module);
 	} else if (code == EXIT_OK) {
 		tool_list_begin(&tool);
 		for (int i = optind; i < argc && !out.error; i++)
-			answer_line(&tool, argv[i], strlen(argv[i]), object);
+			answer_line(&tool, argv[i], strlen(argv[i]), module);
 		tool_list_end(&tool);
-	} else if (options.style == TOOL_JSON) {
-		tool_answer_code(&tool, &module, 0); /* the error, as LLVM writes it before it has read a request */
+	} else if (settings.options.style == TOOL_JSON) {
+		tool_answer_code(&tool, module, 0); /* the error, as LLVM writes it before it has read a request */
 	}
 	out_flush(&out);
 	return report_finish(&out, tool_done(&tool, code));

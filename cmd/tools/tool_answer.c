@@ -24,6 +24,8 @@ void tool_init(struct tool *tool, const struct tool_options *options, struct out
 	*tool = (struct tool){.options = *options, .out = out, .bound = {.out = out}};
 	json_init(&tool->json, out);
 	tool->source_options = (struct symbol_options){
+		.given = options->symbols,
+		.given_count = options->symbol_count,
 		.symbols_only = true,
 		.labels = {.out = out,
 			   .as_json = options->style == TOOL_JSON,

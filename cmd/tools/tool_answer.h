@@ -21,9 +21,11 @@ struct tool_options {
 	bool pretty;    /* print a line for each frame */
 	bool basenames;
 	bool no_demangle;
-	bool own_names;      /* names of functions without what they are in, and without parameters */
-	uint64_t adjustment; /* addresses are so much larger than those of the file */
-	const char *section; /* addresses count from the start of this section; NULL: they do not */
+	bool own_names;       /* names of functions without what they are in, and without parameters */
+	uint64_t adjustment;  /* addresses are so much larger than those of the file */
+	const char *section;  /* addresses count from the start of this section; NULL: they do not */
+	const char **symbols; /* files and directories that have symbols, asked before all other places */
+	size_t symbol_count;
 };
 
 struct tool {
