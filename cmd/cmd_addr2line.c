@@ -25,7 +25,7 @@ static const char help[] =
 	"debug information itself. Addresses are hexadecimal, or FUNCTION+OFFSET; without any, they are read from\n"
 	"standard input.\n\n"
 	"  -e, --exe=FILE        the program or library (default: a.out)\n"
-	"  -j, --section=NAME    addresses count from the start of this section, of a relocatable file\n"
+	"  -j, --section=NAME    addresses count from the start of this section\n"
 	"  -a, --addresses       the address before its answer\n"
 	"  -f, --functions       names of functions too\n"
 	"  -i, --inlines         inlined functions too\n"

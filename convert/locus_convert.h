@@ -245,6 +245,12 @@ LOCUS_EXPORT enum locus_status locus_cross_check_change_points(struct locus_cros
 LOCUS_EXPORT enum locus_status locus_elf_build_id(const char *path, uint8_t *ret, size_t *size,
 						  struct locus_error *error);
 
+/*
+ * Finds the first section called `name` in the program or library at `path`, by which addresses it has. False: there is
+ * none, or the file cannot be read, or memory is out.
+ */
+LOCUS_EXPORT bool locus_elf_section(const char *path, const char *name, uint64_t *ret_start, uint64_t *ret_size);
+
 enum { LOCUS_ELF_TEXT_SIZE = 4096 };
 
 /* A variable of an ELF file, or a function. Longer texts are cut. */

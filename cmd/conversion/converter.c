@@ -29,6 +29,7 @@ bool converter_load(void)
 		{"locus_cross_check_judge", &loaded.cross_check_judge},
 		{"locus_cross_check_change_points", &loaded.cross_check_change_points},
 		{"locus_elf_build_id", &loaded.elf_build_id},
+		{"locus_elf_section", &loaded.elf_section},
 		{"locus_elf_variable", &loaded.elf_variable},
 		{"locus_convert_rules_epoch", &loaded.rules_epoch},
 		{"locus_archive_members", &loaded.archive_members},
@@ -81,6 +82,26 @@ enum locus_status converter_build_id(const char *path, uint8_t *ret, size_t *siz
 	struct build_id_reading reading = {path, ret, size, error, LOCUS_OK};
 
 	return mapped_call(read_build_id, &reading) ? reading.status : fail_cut_short(error);
+}
+
+struct section_reading {
+	const char *path, *name;
+	uint64_t *ret_start, *ret_size;
+	bool is_found;
+};
+
+static void read_section(void *argument)
+{
+	struct section_reading *reading = argument;
+
+	reading->is_found = loaded.elf_section(reading->path, reading->name, reading->ret_start, reading->ret_size);
+}
+
+bool converter_section(const char *path, const char *name, uint64_t *ret_start, uint64_t *ret_size)
+{
+	struct section_reading reading = {path, name, ret_start, ret_size, false};
+
+	return mapped_call(read_section, &reading) && reading.is_found;
 }
 
 struct archive_reading {

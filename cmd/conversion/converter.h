@@ -20,6 +20,7 @@ struct converter {
 	__typeof__(locus_cross_check_judge) *cross_check_judge;
 	__typeof__(locus_cross_check_change_points) *cross_check_change_points;
 	__typeof__(locus_elf_build_id) *elf_build_id;
+	__typeof__(locus_elf_section) *elf_section;
 	__typeof__(locus_elf_variable) *elf_variable;
 	const uint32_t *rules_epoch;
 	__typeof__(locus_archive_members) *archive_members;
@@ -36,6 +37,9 @@ const struct converter *converter(void);
  * reports that and ends the program.
  */
 enum locus_status converter_build_id(const char *path, uint8_t *ret, size_t *size, struct locus_error *error);
+
+/* The same as its elf_section; a file that is cut short while it is read has none. */
+bool converter_section(const char *path, const char *name, uint64_t *ret_start, uint64_t *ret_size);
 
 /* The same as its archive_members, but that an archive which is cut short while it is read is LOCUS_ERR_IO. */
 enum locus_status converter_archive_members(const char *path, locus_archive_tell *tell, void *context,

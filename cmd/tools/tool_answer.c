@@ -141,6 +141,11 @@ static void end_answer(struct tool *tool)
 
 /* ---- Answers ---- */
 
+static void copy_path(const struct tool_module *module, char ret[MODULE_PATH_MAX + 1])
+{
+	snprintf(ret, MODULE_PATH_MAX + 1, "%.*s", (int)module->name.path.size, module->name.path.data);
+}
+
 bool tool_is_program(struct tool *tool, const struct tool_module *module)
 {
 	char path[MODULE_PATH_MAX + 1];
@@ -149,7 +154,7 @@ bool tool_is_program(struct tool *tool, const struct tool_module *module)
 		return true;
 	if (!module->name.path.size)
 		report("", "%s", strerror(ENOENT)); /* no module is reported by no name */
-	snprintf(path, sizeof(path), "%.*s", (int)module->name.path.size, module->name.path.data);
+	copy_path(module, path);
 	return file_begins_with(path, FILE_MAGIC_ELF, false);
 }
 
@@ -205,27 +210,37 @@ static struct locus_frame frame_at(const struct tool *tool, const struct locus_r
 	return is_outermost ? outermost_function(result) : *frame;
 }
 
-static bool is_section(const struct tool *tool, const struct locus_base_info *section)
+static bool has_section_with_code(const struct symbol_file *symbols, const char *name)
 {
-	return !tool->options.section || string_is(section->name, tool->options.section);
+	for (size_t i = 0; i < symbols->info->base_count; i++)
+		if (string_is(symbols->info->bases[i].name, name))
+			return true;
+	return false;
+}
+
+/* Finds a section of a linked file in that file itself: a .locus file does not have its name. */
+static bool find_linked_section(struct tool *tool, const struct tool_module *module)
+{
+	char path[MODULE_PATH_MAX + 1];
+
+	copy_path(module, path);
+	return is_regular_file(path) && converter_load() &&
+	       converter_section(path, tool->options.section, &tool->section_start, &tool->section_size);
 }
 
 bool tool_has_section(struct tool *tool, const struct tool_module *module)
 {
-	const struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
-	size_t i = 0;
+	const char *section = tool->options.section;
+	const struct symbol_file *symbols = section ? symbol_sources_find(tool->sources, &module->name) : NULL;
 
-	if (!tool->options.section || !symbols)
+	if (!symbols)
 		return true;
-	while (i < symbols->info->base_count && !is_section(tool, &symbols->info->bases[i]))
-		i++;
-	if (i < symbols->info->base_count)
+	if (symbols->info->base_count ? has_section_with_code(symbols, section) : find_linked_section(tool, module))
 		return true;
 	report(module->text,
-	       symbols->info->base_count
-		       ? "no section with code is called %s"
-		       : "section %s cannot be found: only those of relocatable files are known by name",
-	       tool->options.section);
+	       symbols->info->base_count ? "no section with code is called %s"
+					 : "no section is called %s, or the ELF file itself is not here",
+	       section);
 	return false;
 }
 
@@ -235,11 +250,17 @@ bool tool_has_section(struct tool *tool, const struct tool_module *module)
  */
 static bool find_base(const struct tool *tool, struct symbol_file *symbols, uint64_t address, uint64_t *ret)
 {
-	const struct locus_base_info *section =
-		symbol_file_find_section(symbols, tool->options.section, address - tool->options.adjustment);
+	const char *name = tool->options.section;
+	uint64_t offset = address - tool->options.adjustment;
 
-	*ret = (section ? section->base : 0) - tool->options.adjustment;
-	return section || !symbols->info->base_count;
+	*ret = -tool->options.adjustment;
+	if (!symbols->info->base_count) {
+		*ret += name ? tool->section_start : 0;
+		return !name || offset < tool->section_size;
+	}
+	const struct locus_base_info *section = symbol_file_find_section(symbols, name, offset);
+	*ret += section ? section->base : 0;
+	return section;
 }
 
 /* Counts a question. False: the answers before it were too much, which is reported once. */
@@ -566,7 +587,7 @@ void tool_answer_data(struct tool *tool, const struct tool_module *module, uint6
 	enum locus_status status = LOCUS_OK;
 	struct locus_error error;
 
-	snprintf(path, sizeof(path), "%.*s", (int)module->name.path.size, module->name.path.data);
+	copy_path(module, path);
 	error_clear(&error);
 	if (is_regular_file(path) && converter_load())
 		status = find_variable(path, address - tool->options.adjustment, &variable, &error);

@@ -36,7 +36,8 @@ struct tool {
 	struct json json;
 	struct symbol_options source_options; /* used by `sources` */
 	struct symbol_sources *sources;
-	bool is_list; /* objects are elements of a list, not lines */
+	uint64_t section_start, section_size; /* of options.section, in a linked file */
+	bool is_list;                         /* objects are elements of a list, not lines */
 };
 
 /* Ends the program if memory is out. Freed by tool_done. */
@@ -59,7 +60,7 @@ bool tool_is_program(struct tool *tool, const struct tool_module *module);
 
 /*
  * Whether the module has the section from which addresses count, or nothing is known of it. False, and it was reported:
- * it has none of this name, or its sections have no names, as only those of relocatable files have.
+ * it has none of this name, or is a linked file of which there is only a .locus file.
  */
 bool tool_has_section(struct tool *tool, const struct tool_module *module);
 
