@@ -263,11 +263,11 @@ test: all tests
 
 test-long:
 	scripts/test --long
+	scripts/deps long
 	$(MAKE) all
 	LOCUS=$(BUILD)/locus scripts/test-mutations --seed 100000 100000
 	LOCUS=$(BUILD)/locus scripts/agree-matrix --reader llvm --reader elfutils
 	LOCUS=$(BUILD)/locus scripts/test-elf-lookup --long
-	scripts/deps long
 	LOCUS=$(BUILD)/locus scripts/test-debug-variants --all
 	LOCUS=$(BUILD)/locus scripts/test-crashes --long
 	LOCUS=$(BUILD)/locus scripts/test-plt
