@@ -11,20 +11,11 @@ struct range {
 	uint64_t end;
 };
 
-/* Offsets in .debug_ranges and .debug_rnglists. */
-struct list_places {
-	uint64_t ranges, rnglists;
-};
-
 /* Zeroed before the first use. */
 struct range_list {
 	struct range *ranges;
 	uint32_t count;
 	uint32_t room;
-	uint64_t tombstone_count; /* kept by those who add ranges: how many they left out (RULES A2, A5) */
-	uint64_t bad_count;       /* the same (RULES A3, A4) */
-	uint64_t read_bytes;      /* the same: of lists that they read and did not count yet (RULES A7) */
-	struct list_places ends;  /* the same: behind the last list that they read, by offsets */
 };
 
 /* Appends a range. False: out of memory. */

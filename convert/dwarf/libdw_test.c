@@ -119,7 +119,7 @@ static void check_scope(struct subject *subject, Dwarf_Die *die, const struct sc
 	CHECK(scope->die == dwarf_dieoffset(die), "not found; 0x%llx is next", (unsigned long long)scope->die);
 	CHECK(scope->range_count == range_count, "%u ranges, libdw has %u", scope->range_count, range_count);
 	for (uint32_t i = 0; i < range_count; i++) {
-		const struct range *got = &subject->scopes.ranges.ranges[scope->range_first + i];
+		const struct range *got = &subject->scopes.ranges.list.ranges[scope->range_first + i];
 		CHECK(got->start == ranges[i].start && got->end == ranges[i].end,
 		      "range [0x%llx,0x%llx), libdw has [0x%llx,0x%llx)", (unsigned long long)got->start,
 		      (unsigned long long)got->end, (unsigned long long)ranges[i].start,

@@ -7,43 +7,44 @@
 #include "convert/dwarf/target_address.h"
 
 /* Adds a range. `start` and `end` fit the unit's size of addresses. */
-static bool add_entry(const struct unit *unit, struct range_list *list, uint64_t start, uint64_t end)
+static bool add_entry(const struct unit *unit, struct given_ranges *given, uint64_t start, uint64_t end)
 {
 	const uint64_t mode_bit = elf_file_mode_bit(unit->dwarf->file);
 	if (address_is_dead(start, unit->sizes.address)) {
-		list->tombstone_count++;
+		given->tombstone_count++;
 		return true;
 	}
 	start &= ~mode_bit;
 	end &= ~mode_bit;
 	if (start >= end) {
-		list->bad_count += start > end;
+		given->bad_count += start > end;
 		return true;
 	}
-	return range_list_add(list, start, end);
+	return range_list_add(&given->list, start, end);
 }
 
 /* Adds a range by its size, which must not leave the address space (RULES A4). */
-static bool add_sized(const struct unit *unit, struct range_list *list, uint64_t start, uint64_t size)
+static bool add_sized(const struct unit *unit, struct given_ranges *given, uint64_t start, uint64_t size)
 {
 	if (size > address_max(unit->sizes.address) - start) {
-		list->bad_count++;
+		given->bad_count++;
 		return true;
 	}
-	return add_entry(unit, list, start, start + size);
+	return add_entry(unit, given, start, start + size);
 }
 
 /* Adds a range by two offsets from the base (RULES A4, A5). */
-static bool add_offsets(const struct unit *unit, struct range_list *list, uint64_t base, uint64_t start, uint64_t end)
+static bool add_offsets(const struct unit *unit, struct given_ranges *given, uint64_t base, uint64_t start,
+			uint64_t end)
 {
 	const uint8_t size = unit->sizes.address;
 	uint64_t most = address_max(size) - base;
 	if (address_is_dead(base, size))
-		list->tombstone_count++;
+		given->tombstone_count++;
 	else if (start > most || end > most)
-		list->bad_count++;
+		given->bad_count++;
 	else
-		return add_entry(unit, list, base + start, base + end);
+		return add_entry(unit, given, base + start, base + end);
 	return true;
 }
 
@@ -51,7 +52,7 @@ static bool add_offsets(const struct unit *unit, struct range_list *list, uint64
  * Reads entries of .debug_ranges (DWARF 4, 2.17.3) up to the end of the list, and moves behind it; the cursor becomes
  * bad where they end before. False: out of memory.
  */
-static bool read_pairs(const struct unit *unit, struct cursor *c, struct range_list *list)
+static bool read_pairs(const struct unit *unit, struct cursor *c, struct given_ranges *given)
 {
 	const uint8_t size = unit->sizes.address;
 	uint64_t mask = address_max(size), base = unit->low_pc;
@@ -65,8 +66,8 @@ static bool read_pairs(const struct unit *unit, struct cursor *c, struct range_l
 			continue;
 		}
 		if (address_is_dead(start, size))
-			list->tombstone_count++;
-		else if (!add_offsets(unit, list, base, start, end))
+			given->tombstone_count++;
+		else if (!add_offsets(unit, given, base, start, end))
 			return false;
 	}
 }
@@ -150,7 +151,7 @@ static struct rnglist_entry read_entry(const struct unit *unit, struct cursor *c
 }
 
 /* Adds the entries up to the end of the list, and moves behind it. False: out of memory. */
-static bool read_entries(const struct unit *unit, struct cursor *c, struct range_list *list)
+static bool read_entries(const struct unit *unit, struct cursor *c, struct given_ranges *given)
 {
 	uint8_t size = unit->sizes.address;
 	uint64_t base = unit->low_pc;
@@ -158,17 +159,17 @@ static bool read_entries(const struct unit *unit, struct cursor *c, struct range
 		struct rnglist_entry entry = read_entry(unit, c);
 		bool memory = true;
 		if (c->bad || entry.kind == ENTRY_END) {
-			list->bad_count += c->bad; /* an unknown kind of entry, or the section ended before the list */
+			given->bad_count += c->bad; /* an unknown kind of entry, or the section ended before the list */
 			return true;
 		}
 		if (entry.kind == ENTRY_BASE)
 			base = entry.start;
 		else if (entry.kind == ENTRY_OFFSETS)
-			memory = add_offsets(unit, list, base, entry.start, entry.end);
+			memory = add_offsets(unit, given, base, entry.start, entry.end);
 		else if (entry.kind == ENTRY_SIZED && !address_is_dead(entry.start, size))
-			memory = add_sized(unit, list, entry.start, entry.end);
+			memory = add_sized(unit, given, entry.start, entry.end);
 		else
-			memory = add_entry(unit, list, entry.start, entry.end);
+			memory = add_entry(unit, given, entry.start, entry.end);
 		if (!memory)
 			return false;
 	}
@@ -179,39 +180,39 @@ struct list_place {
 	const struct unit *owner; /* the unit, or its skeleton */
 	enum debug_section which;
 	uint64_t floor; /* the owner's, of this section */
-	bool (*read)(const struct unit *unit, struct cursor *c, struct range_list *list); /* its entries */
+	bool (*read)(const struct unit *unit, struct cursor *c, struct given_ranges *given); /* its entries */
 };
 
 /*
  * Reads the list at `offset`. A compressed section is inflated as far as lists need, and where one ends only tells
  * reading it: a list that is cut off where the bytes end that are ready is read once more, with twice as many.
  */
-static bool read_list(const struct unit *unit, const struct list_place *place, uint64_t offset, struct range_list *list,
-		      uint64_t *ret_end)
+static bool read_list(const struct unit *unit, const struct list_place *place, uint64_t offset,
+		      struct given_ranges *given, uint64_t *ret_end)
 {
-	const struct range_list before = *list;
+	const struct given_ranges before = *given;
 	uint64_t section_size, ready = unit_section_need(place->owner, place->which, offset + 1);
 	if (offset >= ready) {
-		list->bad_count++;
+		given->bad_count++;
 		return true;
 	}
 
 	const uint8_t *section = unit_section(place->owner, place->which, &section_size);
 	for (;;) {
 		struct cursor c = {section + offset, section + ready, place->owner->dwarf->file->swap, false};
-		bool memory = place->read(unit, &c, list);
+		bool memory = place->read(unit, &c, given);
 		uint64_t more = ready, end = (uint64_t)(c.p - section);
 		if (c.bad && ready < section_size)
 			more = unit_section_need(place->owner, place->which, offset + 2 * (ready - offset));
 		if (!memory || more == ready) {
-			list->read_bytes += end - offset;
+			given->read_bytes += end - offset;
 			*ret_end = end > *ret_end ? end : *ret_end;
 			return memory;
 		}
 		ready = more;
-		list->count = before.count;
-		list->tombstone_count = before.tombstone_count;
-		list->bad_count = before.bad_count;
+		given->list.count = before.list.count;
+		given->tombstone_count = before.tombstone_count;
+		given->bad_count = before.bad_count;
 	}
 }
 
@@ -226,17 +227,17 @@ static bool keep_lists(const struct list_place *place, uint64_t offset)
 }
 
 /* Reads a list of .debug_ranges. */
-static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
+static bool read_ranges(const struct unit *unit, uint64_t offset, struct given_ranges *given)
 {
 	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
 	const struct list_place place = {owner, DEBUG_RANGES, owner->floors.ranges, read_pairs};
 	if (unit->skeleton)
 		offset += unit->skeleton->ranges_base;
-	return keep_lists(&place, offset) && read_list(unit, &place, offset, list, &list->ends.ranges);
+	return keep_lists(&place, offset) && read_list(unit, &place, offset, given, &given->ends.ranges);
 }
 
 /* Reads a list of .debug_rnglists. */
-static bool read_rnglist(const struct unit *unit, const struct value *ranges, struct range_list *list)
+static bool read_rnglist(const struct unit *unit, const struct value *ranges, struct given_ranges *given)
 {
 	const struct list_place place = {unit, DEBUG_RNGLISTS, unit->floors.rnglists, read_entries};
 	const bool by_index = ranges->form == DW_FORM_rnglistx;
@@ -246,39 +247,39 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		return false;
 	if (by_index && !list_offset(unit, ranges->number, &offset))
 		offset = UINT64_MAX;
-	return read_list(unit, &place, offset, list, &list->ends.rnglists);
+	return read_list(unit, &place, offset, given, &given->ends.rnglists);
 }
 
-bool ranges_count(const struct unit *unit, struct range_list *list)
+bool ranges_count(const struct unit *unit, struct given_ranges *given)
 {
 	struct dwarf *dwarf = unit->dwarf;
 	const struct dwarf *owner = unit->skeleton ? unit->skeleton->dwarf : dwarf;
 	uint64_t size = dwarf_section(owner, DEBUG_RANGES)->size + dwarf_section(dwarf, DEBUG_RNGLISTS)->size +
 			dwarf_section(dwarf, DEBUG_INFO)->size;
-	uint64_t bytes = list->read_bytes;
-	list->read_bytes = 0;
+	uint64_t bytes = given->read_bytes;
+	given->read_bytes = 0;
 	bytes += atomic_fetch_add_explicit(&dwarf->range_bytes, bytes, memory_order_relaxed);
 	return bytes <= size * RANGE_READINGS_MAX + RANGE_BYTES_SPARE;
 }
 
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
-		struct range_list *list)
+		struct given_ranges *given)
 {
 	uint64_t start, end, offset;
 	bool has_both = value_present(low) && value_present(high);
 	bool has_start = has_both && value_address(unit, low, &start);
 	if (has_start && value_unsigned(high, &end)) {
 		if (address_is_dead(start, unit->sizes.address))
-			return add_entry(unit, list, start, start);
-		return add_sized(unit, list, start, end);
+			return add_entry(unit, given, start, start);
+		return add_sized(unit, given, start, end);
 	}
 	if (has_start && value_address(unit, high, &end))
-		return add_entry(unit, list, start, end);
+		return add_entry(unit, given, start, end);
 	if (!value_present(ranges)) {
-		list->bad_count += has_both;
+		given->bad_count += has_both;
 		return true;
 	}
 	if (ranges->form == DW_FORM_rnglistx || unit->version >= 5)
-		return read_rnglist(unit, ranges, list);
-	return !value_offset(ranges, &offset) || read_ranges(unit, offset, list);
+		return read_rnglist(unit, ranges, given);
+	return !value_offset(ranges, &offset) || read_ranges(unit, offset, given);
 }

@@ -23,7 +23,7 @@ struct bench {
 	struct unit unit;
 	struct bytes bytes; /* of the list's section */
 	struct bytes addrs; /* of .debug_addr */
-	struct range_list list;
+	struct given_ranges given;
 };
 
 static void bench_init(struct bench *bench, uint16_t version, uint8_t address_size, bool big)
@@ -40,29 +40,29 @@ static void bench_done(struct bench *bench)
 {
 	bytes_done(&bench->bytes);
 	bytes_done(&bench->addrs);
-	range_list_done(&bench->list);
+	range_list_done(&bench->given.list);
 }
 
 /* Ranges as text: "10-20 30-40", numbers in hexadecimal, then what was dropped. */
-static void show(const struct range_list *list, char *text, size_t size)
+static void show(const struct given_ranges *given, char *text, size_t size)
 {
 	size_t at = 0;
 	text[0] = 0;
-	for (uint32_t i = 0; i < list->count; i++)
+	for (uint32_t i = 0; i < given->list.count; i++)
 		at += (size_t)snprintf(text + at, size - at, "%s%llx-%llx", i ? " " : "",
-				       (unsigned long long)list->ranges[i].start,
-				       (unsigned long long)list->ranges[i].end);
-	if (list->tombstone_count)
+				       (unsigned long long)given->list.ranges[i].start,
+				       (unsigned long long)given->list.ranges[i].end);
+	if (given->tombstone_count)
 		at += (size_t)snprintf(text + at, size - at, " tombstones %llu",
-				       (unsigned long long)list->tombstone_count);
-	if (list->bad_count)
-		snprintf(text + at, size - at, " bad %llu", (unsigned long long)list->bad_count);
+				       (unsigned long long)given->tombstone_count);
+	if (given->bad_count)
+		snprintf(text + at, size - at, " bad %llu", (unsigned long long)given->bad_count);
 }
 
 static void check(struct bench *bench, const char *name, const char *expected)
 {
 	char text[256];
-	show(&bench->list, text, sizeof(text));
+	show(&bench->given, text, sizeof(text));
 	if (strcmp(text, expected) != 0)
 		fail_msg("%s: [%s], expected [%s]", name, text, expected);
 }
@@ -110,10 +110,10 @@ static void a_start_that_cannot_be_read(void **state)
 	struct bench bench;
 	(void)state;
 	bench_init(&bench, 5, 8, false);
-	assert_true(die_ranges(&bench.unit, &low, &high, &none, &bench.list));
+	assert_true(die_ranges(&bench.unit, &low, &high, &none, &bench.given));
 	check(&bench, "RULES A3: an index without an address", " bad 1");
-	assert_true(die_ranges(&bench.unit, &low, &none, &none, &bench.list));
-	assert_true(die_ranges(&bench.unit, &none, &high, &none, &bench.list));
+	assert_true(die_ranges(&bench.unit, &low, &none, &none, &bench.given));
+	assert_true(die_ranges(&bench.unit, &none, &high, &none, &bench.given));
 	check(&bench, "one of the two alone is no range", " bad 1");
 	bench_done(&bench);
 }
@@ -129,7 +129,7 @@ static void low_and_high(void **state)
 		put_number(&bench.addrs, 0x222, c->address_size);
 		section_init(&bench.file.sections[DEBUG_ADDR], bench.addrs.data, bench.addrs.size, false);
 		struct value low = {FORM_addr, c->low, NULL}, none = {0};
-		assert_true(die_ranges(&bench.unit, &low, &c->high, &none, &bench.list));
+		assert_true(die_ranges(&bench.unit, &low, &c->high, &none, &bench.given));
 		check(&bench, c->name, c->expected);
 		bench_done(&bench);
 	}
@@ -158,7 +158,7 @@ static void machines_with_a_mode_bit(void **state)
 		struct bench bench;
 		bench_init(&bench, 4, 4, false);
 		bench.file.machine = mode_cases[i].machine;
-		assert_true(die_ranges(&bench.unit, &low, &mode_cases[i].high, &none, &bench.list));
+		assert_true(die_ranges(&bench.unit, &low, &mode_cases[i].high, &none, &bench.given));
 		check(&bench, "mode bit", mode_cases[i].expected);
 		bench_done(&bench);
 	}
@@ -233,12 +233,12 @@ static void debug_ranges(void **state)
 		section_init(&bench.file.sections[DEBUG_RANGES], exact, bench.bytes.size, false);
 		bench.unit.low_pc = c->low_pc;
 		struct value none = {0}, ranges = {i % 2 ? FORM_sec_offset : FORM_data4, 3, NULL};
-		assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+		assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
 		check(&bench, c->name, c->expected);
-		bench.list.count = 0;
-		bench.list.tombstone_count = bench.list.bad_count = 0;
+		bench.given.list.count = 0;
+		bench.given.tombstone_count = bench.given.bad_count = 0;
 		ranges.number = bench.bytes.size;
-		assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+		assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
 		check(&bench, "an offset beyond the section", " bad 1");
 		free(exact);
 		bench_done(&bench);
@@ -260,9 +260,9 @@ static void ranges_of_a_split_unit(void **state)
 	bench.unit.ranges_base = 5;
 	split.unit.skeleton = &bench.unit;
 	split.unit.low_pc = 0x1000;
-	assert_true(die_ranges(&split.unit, &none, &none, &ranges, &split.list));
+	assert_true(die_ranges(&split.unit, &none, &none, &ranges, &split.given));
 	check(&split, "behind the skeleton's base", "1010-1020");
-	assert_int_equal(split.list.read_bytes, 32); /* RULES A7 */
+	assert_int_equal(split.given.read_bytes, 32); /* RULES A7 */
 	bench_done(&split);
 	bench_done(&bench);
 }
@@ -414,7 +414,7 @@ static void debug_rnglists(void **state)
 		section_init(&bench.file.sections[DEBUG_RNGLISTS], exact, bench.bytes.size, false);
 		section_init(&bench.file.sections[DEBUG_ADDR], bench.addrs.data, bench.addrs.size, false);
 		struct value none = {0}, ranges = {FORM_sec_offset, offset, NULL}, indexed = {FORM_rnglistx, 1, NULL};
-		assert_true(die_ranges(&bench.unit, &none, &none, i / 2 % 2 ? &indexed : &ranges, &bench.list));
+		assert_true(die_ranges(&bench.unit, &none, &none, i / 2 % 2 ? &indexed : &ranges, &bench.given));
 		check(&bench, c->name, c->expected);
 		free(exact);
 		bench_done(&bench);
@@ -442,16 +442,16 @@ static void damaged_lists(void **state)
 			uint8_t *exact = exact_copy(bench.bytes.data, size);
 			const struct value ranges = {FORM_sec_offset, offset, NULL};
 			section_init(&bench.file.sections[DEBUG_RNGLISTS], exact, size, false);
-			bench.list.count = 0;
-			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
-			assert_true(bench.list.count <= rnglist_cases[i].count);
+			bench.given.list.count = 0;
+			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
+			assert_true(bench.given.list.count <= rnglist_cases[i].count);
 			free(exact);
 		}
 		section_init(&bench.file.sections[DEBUG_RNGLISTS], bench.bytes.data, bench.bytes.size, false);
 		for (size_t k = 0; k < COUNT_OF(wrong); k++) {
-			bench.list.count = 0;
-			bench.list.tombstone_count = bench.list.bad_count = 0;
-			assert_true(die_ranges(&bench.unit, &none, &none, &wrong[k], &bench.list));
+			bench.given.list.count = 0;
+			bench.given.tombstone_count = bench.given.bad_count = 0;
+			assert_true(die_ranges(&bench.unit, &none, &none, &wrong[k], &bench.given));
 			check(&bench, "a list that is not there", " bad 1");
 		}
 		bench_done(&bench);
@@ -495,18 +495,19 @@ static void pack_lists(struct bench *bench, const struct bytes *packed, size_t u
 	const struct packed_section from = {PACKING_ZSTD, packed->data, used, bench->bytes.size, false};
 	section_done(section);
 	assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
-	bench->list.count = 0;
-	bench->list.tombstone_count = bench->list.bad_count = 0;
-	bench->list.read_bytes = 0;
+	bench->given.list.count = 0;
+	bench->given.tombstone_count = bench->given.bad_count = 0;
+	bench->given.read_bytes = 0;
 }
 
 static void compare_lists(const struct bench *a, const struct bench *b)
 {
-	assert_int_equal(a->list.count, b->list.count);
-	assert_memory_equal(a->list.ranges, b->list.ranges, b->list.count * sizeof(*b->list.ranges));
-	assert_int_equal(a->list.tombstone_count, b->list.tombstone_count);
-	assert_int_equal(a->list.bad_count, b->list.bad_count);
-	assert_int_equal(a->list.read_bytes, b->list.read_bytes);
+	assert_int_equal(a->given.list.count, b->given.list.count);
+	assert_memory_equal(a->given.list.ranges, b->given.list.ranges,
+			    b->given.list.count * sizeof(*b->given.list.ranges));
+	assert_int_equal(a->given.tombstone_count, b->given.tombstone_count);
+	assert_int_equal(a->given.bad_count, b->given.bad_count);
+	assert_int_equal(a->given.read_bytes, b->given.read_bytes);
 }
 
 /* Of a compressed section only the part is inflated that a list needs, and the list is the same. */
@@ -532,12 +533,12 @@ static void lists_are_inflated_as_needed(void **state)
 		const struct value by_offset = {FORM_sec_offset, offsets[i / 2], NULL};
 		const struct value by_index = {FORM_rnglistx, i / 2, NULL};
 		pack_lists(&bench, &packed, packed_size);
-		plain.list.count = 0;
-		plain.list.tombstone_count = plain.list.bad_count = 0;
-		plain.list.read_bytes = 0;
-		assert_true(die_ranges(&plain.unit, &none, &none, i % 2 ? &by_index : &by_offset, &plain.list));
-		assert_true(die_ranges(&bench.unit, &none, &none, i % 2 ? &by_index : &by_offset, &bench.list));
-		assert_int_equal(plain.list.bad_count > 0, i / 2 == 1);
+		plain.given.list.count = 0;
+		plain.given.tombstone_count = plain.given.bad_count = 0;
+		plain.given.read_bytes = 0;
+		assert_true(die_ranges(&plain.unit, &none, &none, i % 2 ? &by_index : &by_offset, &plain.given));
+		assert_true(die_ranges(&bench.unit, &none, &none, i % 2 ? &by_index : &by_offset, &bench.given));
+		assert_int_equal(plain.given.bad_count > 0, i / 2 == 1);
 		compare_lists(&bench, &plain);
 		assert_int_equal(section_is_whole(section), i / 2 > 0);
 	}
@@ -545,12 +546,12 @@ static void lists_are_inflated_as_needed(void **state)
 	/* What was read of a damaged section is a beginning of the list; a list behind the damage is not there. */
 	const struct value second = {FORM_sec_offset, offsets[1], NULL}, third = {FORM_sec_offset, offsets[2], NULL};
 	pack_lists(&bench, &packed, packed_size / 2);
-	assert_true(die_ranges(&bench.unit, &none, &none, &second, &bench.list));
-	assert_in_range(bench.list.count, 1, list_entries[1] / 2);
+	assert_true(die_ranges(&bench.unit, &none, &none, &second, &bench.given));
+	assert_in_range(bench.given.list.count, 1, list_entries[1] / 2);
 	assert_true(section_is_damaged(section));
-	bench.list.count = 0;
-	bench.list.tombstone_count = bench.list.bad_count = 0;
-	assert_true(die_ranges(&bench.unit, &none, &none, &third, &bench.list));
+	bench.given.list.count = 0;
+	bench.given.tombstone_count = bench.given.bad_count = 0;
+	assert_true(die_ranges(&bench.unit, &none, &none, &third, &bench.given));
 	check(&bench, "a list behind the damage", " bad 1");
 
 	/* A unit of a package has a share of the section, which begins before the damage, or behind it. */
@@ -558,8 +559,8 @@ static void lists_are_inflated_as_needed(void **state)
 	for (size_t i = 0; i < COUNT_OF(shares); i++) {
 		const struct value within = {FORM_sec_offset, offsets[2] - shares[i], NULL};
 		bench.unit.share[DEBUG_RNGLISTS] = (struct contribution){shares[i], bench.bytes.size - shares[i]};
-		bench.list.bad_count = 0;
-		assert_true(die_ranges(&bench.unit, &none, &none, &within, &bench.list));
+		bench.given.bad_count = 0;
+		assert_true(die_ranges(&bench.unit, &none, &none, &within, &bench.given));
 		check(&bench, "a list of a share behind the damage", " bad 1");
 	}
 	section_done(section);
@@ -600,10 +601,10 @@ static void read_kept(const struct kept_case *tried, const struct packed_section
 	section_forget(section, SECTION_GRANULE);
 	assert_int_equal(section->forgotten, SECTION_GRANULE);
 
-	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
 	check(&bench, "a list", "1000-2000");
-	assert_int_equal(bench.list.ends.rnglists, is_new ? kept_places[tried->place] + 18 : 0);
-	assert_int_equal(bench.list.ends.ranges, is_new ? 0 : kept_places[tried->place] + KEPT_LIST);
+	assert_int_equal(bench.given.ends.rnglists, is_new ? kept_places[tried->place] + 18 : 0);
+	assert_int_equal(bench.given.ends.ranges, is_new ? 0 : kept_places[tried->place] + KEPT_LIST);
 	assert_int_equal(section->forgotten, tried->comes_back ? 0 : SECTION_GRANULE);
 	section_forget(section, SECTION_GRANULE);
 	assert_int_equal(section->forgotten, tried->comes_back ? 0 : SECTION_GRANULE);
@@ -663,7 +664,7 @@ static void indexes_at_the_end_of_the_section(void **state)
 			bench_init(&bench, 5, 8, false);
 			bench.unit.rnglists_base = HEADER;
 			section_init(&bench.file.sections[DEBUG_RNGLISTS], zeros, size, false);
-			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
 			check(&bench, "a list by its index", index < count ? "" : " bad 1");
 			bench_done(&bench);
 		}
@@ -683,14 +684,14 @@ static void lists_that_are_read_without_end(void **state)
 	bench_init(&bench, 5, 8, false);
 	for (size_t i = 0; i < COUNT_OF(where); i++)
 		section_init(&bench.file.sections[where[i]], zeros, sizes[i], false);
-	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
-	assert_int_equal(bench.list.read_bytes, 1);
+	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
+	assert_int_equal(bench.given.read_bytes, 1);
 	bench.dwarf.range_bytes = UINT64_C(0x3210) * RANGE_READINGS_MAX + RANGE_BYTES_SPARE - 1;
-	assert_true(ranges_count(&bench.unit, &bench.list));
-	assert_int_equal(bench.list.read_bytes, 0);
-	assert_true(ranges_count(&bench.unit, &bench.list));
-	bench.list.read_bytes = 1;
-	assert_false(ranges_count(&bench.unit, &bench.list));
+	assert_true(ranges_count(&bench.unit, &bench.given));
+	assert_int_equal(bench.given.read_bytes, 0);
+	assert_true(ranges_count(&bench.unit, &bench.given));
+	bench.given.read_bytes = 1;
+	assert_false(ranges_count(&bench.unit, &bench.given));
 	bench_done(&bench);
 }
 

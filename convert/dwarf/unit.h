@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/range_list.h"
 #include "convert/dwarf/abbrev.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/dwarf/line_header.h"
@@ -15,6 +14,11 @@
 struct contribution {
 	uint64_t offset;
 	uint64_t size;
+};
+
+/* Offsets in .debug_ranges and .debug_rnglists. */
+struct list_places {
+	uint64_t ranges, rnglists;
 };
 
 struct unit {

@@ -363,7 +363,7 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	return status == LOCUS_ERR_UNSUPPORTED ? LOCUS_OK : status;
 }
 
-bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *ret_says)
+bool unit_own_ranges(const struct unit *unit, struct given_ranges *ret, bool *ret_says)
 {
 	struct cursor c = unit_cursor(unit, unit->die_offset);
 	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, cursor_uleb(&c));
@@ -379,9 +379,9 @@ bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *r
 		else if (spec->use == ATTR_RANGES)
 			list = value;
 	}
-	const uint64_t bad_count = ranges->bad_count;
-	const bool memory = die_ranges(unit, &low, &high, &list, ranges);
-	*ret_says = ((value_present(&low) && value_present(&high)) || value_present(&list)) &&
-		    ranges->bad_count == bad_count;
+	const uint64_t bad_count = ret->bad_count;
+	const bool memory = die_ranges(unit, &low, &high, &list, ret);
+	*ret_says =
+		((value_present(&low) && value_present(&high)) || value_present(&list)) && ret->bad_count == bad_count;
 	return memory;
 }

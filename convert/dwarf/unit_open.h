@@ -19,10 +19,10 @@ enum locus_status unit_open_die(struct unit *unit, struct dwarf *dwarf, uint64_t
 				struct locus_error *error);
 
 /*
- * Appends the ranges of the own DIE of an opened unit. *ret_says: it has attributes that give ranges, even if they are
- * empty, and all of these can be read. False: out of memory.
+ * Appends the ranges of the own DIE of an opened unit to *ret. *ret_says: it has attributes that give ranges, even if
+ * they are empty, and all of these can be read. False: out of memory.
  */
-bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *ret_says);
+bool unit_own_ranges(const struct unit *unit, struct given_ranges *ret, bool *ret_says);
 
 /* Opens only the file table at `offset` of .debug_line, which no unit refers to. dwarf and sizes.address are set. */
 enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error);

@@ -71,8 +71,8 @@ bool unit_is_large(const struct large_units *large, const struct unit *unit, uin
 }
 
 /*
- * The largest size of a unit that one thread reads as a whole. The survey walks a large unit half a time more, so no
- * unit is treated as large without need.
+ * The largest size of a unit that one thread reads as a whole. The survey of a large unit takes time that reading it as
+ * a whole does not (SURVEY_SHARE), so no unit is treated as large without need.
  */
 static uint64_t whole_max(uint64_t size, unsigned thread_count)
 {

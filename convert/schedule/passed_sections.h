@@ -8,7 +8,6 @@
 
 #include <stdatomic.h>
 
-#include "base/range_list.h"
 #include "base/short_lock.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/dwarf/line_header.h"

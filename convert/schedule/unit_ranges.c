@@ -101,18 +101,19 @@ enum locus_status unit_ranges_from_table(struct unit_ranges *unit_ranges, struct
 	return LOCUS_OK;
 }
 
-static bool ask_unit(struct unit_ranges *unit_ranges, const struct unit *unit, struct range_list *ranges)
+static bool ask_unit(struct unit_ranges *unit_ranges, const struct unit *unit, struct given_ranges *given)
 {
 	bool memory = add_offset(&unit_ranges->units, unit->offset), says = false;
 	if (memory && unit->stmt_list != UINT64_MAX)
 		memory = add_offset(&unit_ranges->line_tables, unit->stmt_list);
 	if (!unit->has_code || !memory)
 		return memory;
-	ranges->count = 0;
-	memory = unit_own_ranges(unit, ranges, &says);
-	ranges_count(unit, ranges); /* whether these are too many is asked when the unit is read */
-	for (uint32_t i = 0; i < ranges->count && memory; i++)
-		memory = add_range(unit_ranges, unit->offset, ranges->ranges[i].start, ranges->ranges[i].end);
+	const struct range_list *list = &given->list;
+	given->list.count = 0;
+	memory = unit_own_ranges(unit, given, &says);
+	ranges_count(unit, given); /* whether these are too many is asked when the unit is read */
+	for (uint32_t i = 0; i < list->count && memory; i++)
+		memory = add_range(unit_ranges, unit->offset, list->ranges[i].start, list->ranges[i].end);
 	if (memory && !says && !has_offset(&unit_ranges->tabled, unit->offset))
 		memory = add_offset(&unit_ranges->unsaid, unit->offset);
 	return memory;
@@ -120,7 +121,7 @@ static bool ask_unit(struct unit_ranges *unit_ranges, const struct unit *unit, s
 
 enum locus_status unit_ranges_from_dies(struct unit_ranges *unit_ranges, struct dwarf *dwarf, struct locus_error *error)
 {
-	struct range_list ranges = {0};
+	struct given_ranges given = {0};
 	unit_ranges->units.count = 0;
 	struct unit unit = {0};
 	struct unit_queue queue;
@@ -129,14 +130,14 @@ enum locus_status unit_ranges_from_dies(struct unit_ranges *unit_ranges, struct 
 	enum locus_status status = any ? LOCUS_OK : locus_fail_memory(error);
 	while (status == LOCUS_OK && (status = unit_queue_take(&queue, &taken, &any, error)) == LOCUS_OK && any) {
 		status = unit_open_die(&unit, dwarf, taken.offset, taken.bytes, error);
-		if (status == LOCUS_OK && !ask_unit(unit_ranges, &unit, &ranges))
+		if (status == LOCUS_OK && !ask_unit(unit_ranges, &unit, &given))
 			status = locus_fail_memory(error);
 	}
 
 	taken_unit_done(&queue, &taken);
 	unit_queue_done(&queue);
 	unit_done(&unit);
-	range_list_done(&ranges);
+	range_list_done(&given.list);
 	section_rewind(dwarf_section(dwarf, DEBUG_INFO));
 	unit_ranges->line_tables.count = sort_unique(unit_ranges->line_tables.offsets, unit_ranges->line_tables.count);
 	return status;

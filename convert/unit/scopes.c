@@ -117,7 +117,7 @@ static uint64_t entry_address(const struct unit *unit, const struct scope_attrs 
 /* RULES A1: drops the ranges from `first` on that do not start in executable code, and clips the others to it. */
 static void keep_executable(struct scopes *scopes, const struct elf_file *linked, uint32_t first)
 {
-	struct range_list *list = &scopes->ranges;
+	struct range_list *list = &scopes->ranges.list;
 	uint32_t kept = first;
 	for (uint32_t i = first; i < list->count; i++) {
 		struct range range = list->ranges[i];
@@ -185,17 +185,17 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	/* Ranges decide whether it has code at all. */
 	drop_codeless(scopes, closed_from(scan));
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
-	scope.range_first = scopes->ranges.count;
+	scope.range_first = scopes->ranges.list.count;
 	if (!die_ranges(unit, &values[ATTR_LOW], &values[ATTR_HIGH], &values[ATTR_RANGES], &scopes->ranges))
 		return false;
 	if (scopes->ranges.read_bytes >= RANGE_BYTES_AT_ONCE)
 		scan->endless = !ranges_count(unit, &scopes->ranges);
 	uint64_t first = 0;
-	if (abbrev->role == ROLE_FUNCTION && scopes->ranges.count > scope.range_first) {
-		first = scopes->ranges.ranges[scope.range_first].start;
+	if (abbrev->role == ROLE_FUNCTION && scopes->ranges.list.count > scope.range_first) {
+		first = scopes->ranges.list.ranges[scope.range_first].start;
 		keep_executable(scopes, scan->linked, scope.range_first);
 	}
-	scope.range_count = scopes->ranges.count - scope.range_first;
+	scope.range_count = scopes->ranges.list.count - scope.range_first;
 	bool may_cover_inlinees = abbrev->role == ROLE_INLINEE && abbrev->has_children; /* RULES C3 */
 	if (!scope.range_count && !may_cover_inlinees)
 		return true;
@@ -479,7 +479,7 @@ static enum locus_status fail_endless(uint64_t die, struct locus_error *error)
 static bool cover_inlinees(struct scan *scan)
 {
 	struct scopes *scopes = scan->scopes;
-	struct range_list *ranges = &scopes->ranges;
+	struct range_list *ranges = &scopes->ranges.list;
 	drop_codeless(scopes, 0);
 	for (uint32_t i = unit_truncates_ranges(scan->unit) ? 0 : scopes->count; i-- > 0;) {
 		struct scope *scope = &scopes->scopes[i], *end = &scopes->scopes[scopes->count];
@@ -498,7 +498,7 @@ static bool cover_inlinees(struct scan *scan)
 				ranges->ranges[ranges->count++] = ranges->ranges[inner->range_first + k];
 		}
 		scope->range_count = ranges->count - scope->range_first;
-		ranges->read_bytes += scope->range_count * sizeof(*ranges->ranges);
+		scopes->ranges.read_bytes += scope->range_count * sizeof(*ranges->ranges);
 	}
 	return true;
 }
@@ -551,7 +551,7 @@ static enum locus_status begin_walk(struct scan *scan, struct locus_error *error
 	struct scopes *scopes = scan->scopes;
 	scan->opaque_records = language_is_c(scan->unit->language); /* C has no functions inside of structs */
 	choose_passing(scan);
-	scopes->count = scopes->name_count = scopes->ranges.count = scopes->start_count = 0;
+	scopes->count = scopes->name_count = scopes->ranges.list.count = scopes->start_count = 0;
 	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
 	scopes->not_executable_count = scopes->clipped_count = 0;
 	dwarf_at(scan->unit->dwarf, scan->unit->where, scan->unit->offset, "entries");
@@ -619,7 +619,7 @@ void scopes_done(struct scopes *scopes)
 	free(scopes->names);
 	free(scopes->starts);
 	free(scopes->levels);
-	range_list_done(&scopes->ranges);
+	range_list_done(&scopes->ranges.list);
 	*scopes = (struct scopes){0};
 }
 

@@ -57,7 +57,7 @@ struct scopes {
 	uint32_t count, room;
 	struct name_scope *names; /* in the order of their DIEs; only in languages that qualify (RULES D3) */
 	uint32_t name_count, name_room;
-	struct range_list ranges;
+	struct given_ranges ranges;
 	struct scan_start *starts; /* the starts that scopes_survey found */
 	uint32_t start_count, start_room;
 	bool keeps_columns;        /* columns of calls are kept; set by the caller before the first unit */

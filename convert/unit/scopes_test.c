@@ -266,7 +266,7 @@ static void show(struct bench *bench, char *text, size_t size)
 	text[0] = 0;
 	for (uint32_t i = 0; i < bench->scopes.count; i++) {
 		const struct scope *scope = &bench->scopes.scopes[i];
-		const struct range *range = &bench->scopes.ranges.ranges[scope->range_first];
+		const struct range *range = &bench->scopes.ranges.list.ranges[scope->range_first];
 		struct die_names name;
 		assert_true(function_names_find(&names, scope->origin, &name));
 		assert_int_equal(scope->range_count, 1);
@@ -640,8 +640,8 @@ static void fixed_attributes(void **state)
 		const struct scope *scope = &bench.scopes.scopes[1];
 		if (cases[i / PADDING_MAX].has_code) {
 			assert_int_equal(scope->origin, 0x0b);
-			assert_int_equal(bench.scopes.ranges.ranges[scope->range_first].start, 0x20);
-			assert_int_equal(bench.scopes.ranges.ranges[scope->range_first].end, 0x30);
+			assert_int_equal(bench.scopes.ranges.list.ranges[scope->range_first].start, 0x20);
+			assert_int_equal(bench.scopes.ranges.list.ranges[scope->range_first].end, 0x30);
 			assert_int_equal(scope->call_file, cases[i / PADDING_MAX].file);
 			assert_int_equal(scope->call_line, 300);
 			assert_int_equal(scope->call_column, 17);
@@ -712,7 +712,7 @@ static void one_unit_after_another(void **state)
 	for (int round = 0; round < 3; round++) {
 		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
 		assert_int_equal(bench.scopes.count, 1 + INLINE_DEPTH_MAX + 1);
-		assert_int_equal(bench.scopes.ranges.count, 1 + INLINE_DEPTH_MAX + 1);
+		assert_int_equal(bench.scopes.ranges.list.count, 1 + INLINE_DEPTH_MAX + 1);
 		assert_int_equal(bench.scopes.ranges.tombstone_count, 1);
 		assert_int_equal(bench.scopes.ranges.bad_count, 1);
 		assert_int_equal(bench.scopes.not_executable_count, 1);

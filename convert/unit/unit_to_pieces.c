@@ -234,7 +234,7 @@ static bool is_second_section(const struct unit *unit, const struct die_names *n
 static void release_ranges(const struct unit_reader *reader)
 {
 	enum { RANGES_KEPT = 1 << 16 };
-	const struct range *ranges = reader->scopes.ranges.ranges;
+	const struct range *ranges = reader->scopes.ranges.list.ranges;
 	const struct function_scopes *functions = &reader->functions;
 	if (reader->splitter.segment_count <= RANGES_KEPT)
 		return;
@@ -250,7 +250,7 @@ static void release_ranges(const struct unit_reader *reader)
  */
 static uint64_t entry_in_ranges(const struct scopes *scopes, const struct scope *scope)
 {
-	const struct range *ranges = scopes->ranges.ranges + scope->range_first;
+	const struct range *ranges = scopes->ranges.list.ranges + scope->range_first;
 	for (uint32_t i = 0; i < scope->range_count; i++)
 		if (scope->entry >= ranges[i].start && scope->entry < ranges[i].end)
 			return scope->entry;
@@ -271,7 +271,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	 * counted.
 	 */
 	if (!function_scopes_gather(functions, scopes, index) ||
-	    !split_scopes(splitter, functions->local, functions->count, scopes->ranges.ranges,
+	    !split_scopes(splitter, functions->local, functions->count, scopes->ranges.list.ranges,
 			  unit_truncates_ranges(reader->names.unit)) ||
 	    !function_names_find(&reader->names, scope->origin, &named))
 		return false;
@@ -286,7 +286,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 		.entry = entry_in_ranges(scopes, scope),
 	};
 	if (parts.entry == UINT64_MAX)
-		parts.entry = symbol_names_entry(&reader->symbol_names, scopes->ranges.ranges + scope->range_first,
+		parts.entry = symbol_names_entry(&reader->symbol_names, scopes->ranges.list.ranges + scope->range_first,
 						 scope->range_count, &named);
 	uint32_t function = named.function;
 	bool symbol_is_name = false;
@@ -444,7 +444,7 @@ static void count_scopes(struct unit_reader *reader)
 static void symbols_ahead(struct unit_reader *reader, const struct scope *function)
 {
 	enum { TRIED = 2 }; /* ranges: few functions have more */
-	const struct range *ranges = reader->scopes.ranges.ranges + function->range_first;
+	const struct range *ranges = reader->scopes.ranges.list.ranges + function->range_first;
 	for (uint32_t i = 0; i < function->range_count && i < TRIED; i++)
 		symbol_names_ahead(&reader->symbol_names, ranges[i].start);
 }
