@@ -113,10 +113,7 @@ static enum locus_status damaged(const struct section *section, size_t done, str
 			  section->name ? section->name : "", done, section->size);
 }
 
-/*
- * A section that is never given back in granules comes from malloc's heap, whose pages are there already, or large. It
- * is zeroed there too: what is left of a damaged section must not tell what was in the memory before.
- */
+/* A section that is never given back in granules comes from malloc's heap, whose pages are there already, or large. */
 static bool is_in_heap(const struct section *section)
 {
 	return section->size < SECTION_GRANULE;
@@ -139,7 +136,7 @@ static bool reserve_space(struct section *section)
 	if (!budget_take(section->size))
 		return false;
 	if (is_in_heap(section))
-		return (section->data = calloc(1, section->size)) != NULL;
+		return (section->data = malloc(section->size)) != NULL;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	void *data = mmap(NULL, mapped_size(section), PROT_READ | PROT_WRITE, flags, -1, 0);
 	section->data = data == MAP_FAILED ? NULL : data;
@@ -211,6 +208,15 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	return LOCUS_OK;
 }
 
+/* Marks the section as damaged. What is left of it must not tell what was in the memory before. */
+static void note_damage(struct section *section)
+{
+	const size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	if (section->data && is_in_heap(section))
+		memset((uint8_t *)section->data + ready, 0, section->size - ready);
+	atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
+}
+
 /* Inflates until `end` is readable, if it is not yet. The caller has the lock. */
 static enum locus_status need(struct section *section, size_t end, struct locus_error *error)
 {
@@ -222,7 +228,7 @@ static enum locus_status need(struct section *section, size_t end, struct locus_
 		in->status = inflate_to(section, to, &in->error);
 	if (in->status == LOCUS_OK)
 		return LOCUS_OK;
-	atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
+	note_damage(section);
 	budget_note(in->status); /* who asks for a string learns only that there is none */
 	if (error)
 		*error = in->error;
