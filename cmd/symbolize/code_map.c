@@ -54,16 +54,20 @@ static bool is_given(const struct code_map *map, const struct module_name *modul
 
 /*
  * The module with this path, or, where the path may be the end of a title, the program that has it. Titles are free
- * text, so a file that merely lies in the current folder does not count as the program.
+ * text, so a file that merely lies in the current folder does not count as the program. A title that begins with a path
+ * may as well be a path with blanks.
  */
 static struct module_name module_or_program(const struct code_map *map, const struct form_match *match,
 					    struct locus_string path)
 {
-	struct module_name module = address_spaces_module(map->spaces, path);
+	struct locus_string first = match->program;
 
-	if (!match->program.size || is_given(map, &module))
+	if (first.size && memchr(first.data, '/', first.size) && first.data[first.size] == ' ')
+		path = (struct locus_string){first.data, (size_t)(path.data + path.size - first.data)};
+	struct module_name module = address_spaces_module(map->spaces, path);
+	if (!first.size || is_given(map, &module))
 		return module;
-	struct module_name program = address_spaces_module(map->spaces, match->program);
+	struct module_name program = address_spaces_module(map->spaces, first);
 	return is_given(map, &program) ? program : address_spaces_module(map->spaces, path);
 }
 

@@ -20,8 +20,8 @@ const char locus_forms_version[] = LOCUS_VERSION;
  * stands before it in the pattern must be needed for a match, and what follows must not say what came before.
  */
 #define UP_TO "(*COMMIT).*?"
-/* The name of a module within brackets; paths with brackets of their own are not recognised. */
-#define PATH "/[^()]*?"
+/* The path of a module within brackets. It may have two pairs of its own, as in "app (1)". */
+#define PATH "/[^()]*?(?:\\([^()]*+\\)[^()]*?){0,2}?"
 /* What may stand behind it, of a file that was deleted or replaced while a process had it. */
 #define DELETED  "(?<deleted> \\(deleted\\))?+"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
@@ -104,7 +104,7 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.needs = "(/",
 		.pattern = "#(?<number>\\d+) (?<address>0x[0-9a-f]{16}) (?!in )(?:(?<symbol>[^\\s(]" UP_TO ") )?"
-			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
+			   "(?<rest>\\((?<module>" PATH ")\\+(?<offset>" HEX ")\\))" LINE_END,
 		.frame = "#{number} {address} {function} [{source}|{rest}]",
 	},
 	/* The sanitizers of gcc and clang, whose addresses are already within the calls. */
@@ -116,7 +116,7 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.needs = "(/",
 		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?:(?<!0x[0-9a-f]{16} )| |in (?<symbol>" UP_TO ") )"
-			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
+			   "(?<rest>\\((?<module>" PATH ")\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
 		.frame = "#{number} {address} in {function} [{source}|{rest}]",
 	},
 
@@ -266,8 +266,8 @@ static const struct form table[] = {
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_ALL,
 		.needs = " > /",
-		.pattern = "^(?<as_is> > (?<module>" PATH ")" DELETED ")\\((?:(?<symbol>\\S.*?)\\+" HEX
-			   "|)\\)(?<rest> \\[(?<offset>" HEX ")\\])" LINE_END,
+		.pattern = "^(?<as_is> > (?<module>" PATH ")" DELETED ")\\((?:(?![^()]*\\)(?! \\[))(?<symbol>"
+			   "\\S.*?)\\+" HEX "|)\\)(?<rest> \\[(?<offset>" HEX ")\\])" LINE_END,
 		.frame = "{as_is}({function}{into}){rest}[ at {source}]",
 		.inlined = "{as_is}({function}){rest}[ at {source}]",
 	},
@@ -461,7 +461,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
 		.needs = " (",
-		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*(?: \\(deleted\\))?\\+" HEX "\\))(?<module>" PATH
+		.pattern = PERF_PLACE "(?<rest>\\((?!(?:" PATH "|\\[[^()]*)\\+" HEX "\\))(?<module>" PATH
 				      "|\\[[^()\\]]*+\\][^()]*+)" DELETED "\\))" LINE_END,
 		.is_head_once = true,
 		.header = PERF_HEADER,
