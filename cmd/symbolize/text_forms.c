@@ -145,6 +145,18 @@ static const struct form table[] = {
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
 		.frame = "{as_is} ({function})[{rest}][ {source}]",
 	},
+	/* Firefox's, as it prints them and as its fix-stacks leaves them: return addresses, from number 1 on. */
+	{
+		.name = "firefox",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_ALL,
+		.needs = "0x",
+		.pattern = "(?<as_is>#\\d{2,}: )(?<symbol>\\S" UP_TO
+			   ")(?<rest>(?|\\[(?<module>[^\\[\\]]+) \\+(?<offset>" HEX
+			   ")\\]| \\((?<module>/[^()]+) \\+ (?<offset>" HEX ")\\)))" LINE_END,
+		.frame = "{as_is}{function}[ ({source})|{rest}]",
+	},
 	/* systemd-coredump's stacks. */
 	{
 		.name = "systemd-coredump",
@@ -174,6 +186,29 @@ static const struct form table[] = {
 		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S" UP_TO ") \\(\\)"
 			   "(?<rest> from (?<module>\\S(?:.*\\S)?))?+" LINE_END,
 		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
+	},
+	/*
+	 * eu-stack's, with modules (-m) and without: numbers have two columns, and addresses all of their digits. Those
+	 * that have a function may have its place in the next line (-s), or have inlined functions before them (-i).
+	 */
+	{
+		.name = "eu-stack",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_BEHIND_FIRST,
+		.is_renumbered = true,
+		.needs = " 0x",
+		.pattern = "^#(?<number>\\d(?:  |\\d+ ))(?<address>0x(?:[0-9a-f]{8}){1,2})(?<rest> - "
+			   "(?<module>/.*?))?" LINE_END,
+		.frame = "#{number}{address} {function}[{rest}][ at {source}]",
+	},
+	{
+		.name = "eu-stack complete",
+		.kind = FORM_COMPLETE,
+		.is_renumbered = true,
+		.is_last_resort = true,
+		.needs = " 0x",
+		.pattern = "^#(?<number>\\d(?:  |\\d+ ))0x(?:[0-9a-f]{8}){1,2} (?!in |- |[( ])",
 	},
 	/* Those of gfortran's programs, whose addresses are already within the calls. */
 	{
@@ -716,9 +751,9 @@ static const struct form table[] = {
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
-	/* eu-stack's with build-ids, whose offsets are already within the calls, and count from where the module is. */
+	/* eu-stack's build-ids (-b); their offsets are already within the calls, and count from where the module is. */
 	{
-		.name = "eu-stack",
+		.name = "eu-stack build-id",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_NONE,

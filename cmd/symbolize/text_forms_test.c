@@ -63,6 +63,15 @@ static const struct {
 	 "number=4   address=0x0000558b symbol=?? module=/lib/libc.so.6 rest= from /lib/libc.so.6"},
 	{"gdb", "#5  0x0000558b in entry(int) () from ./lib a.so",
 	 "number=5   address=0x0000558b symbol=entry(int) module=./lib a.so rest= from ./lib a.so"},
+	{"eu-stack", "#0  0x000055fa02576147", "number=0   address=0x000055fa02576147"},
+	{"eu-stack", "#12 0x0804911a - /srv/a (1)/b",
+	 "number=12  address=0x0804911a module=/srv/a (1)/b rest= - /srv/a (1)/b"},
+	{"eu-stack complete", "#3  0x000055fa02576147 a::f(int) - /srv/a", "number=3  "},
+	{"eu-stack complete", "#12 0x0804911a f", "number=12 "},
+	{"firefox", "1:02 #01: ???[/srv/a.so +0x1139]",
+	 "offset=0x1139 symbol=??? module=/srv/a.so as_is=#01:  rest=[/srv/a.so +0x1139]"},
+	{"firefox", "#12: a::f(int) (/srv/a b.so + 0x1139)",
+	 "offset=0x1139 symbol=a::f(int) module=/srv/a b.so as_is=#12:  rest= (/srv/a b.so + 0x1139)"},
 	{"gdb", "#14 0x0000558b in main ()", "number=14  address=0x0000558b symbol=main"},
 	{"complete without address", "#0  f (x=1) at a.c:44", "number=0  "},
 	{"complete", "#12 0x00007f in g () at ./a.c:78", "number=12 "},
@@ -275,7 +284,7 @@ static const struct {
 	{"build-id and file offset", ID " 0x13f1 2", "offset=0x13f1 build_id=" ID},
 	{"build-id and address", "at " ID ":0x13f1", "offset=0x13f1 build_id=" ID},
 	{"build-id and address", "at (" ID "+0x13f1)", "offset=0x13f1 build_id=" ID},
-	{"eu-stack", "    [" ID "]@0x558c7e728000+0x132f", "offset=0x132f build_id=" ID},
+	{"eu-stack build-id", "    [" ID "]@0x558c7e728000+0x132f", "offset=0x132f build_id=" ID},
 	{"module and address", "in /srv/a+0x13f1, b", "offset=0x13f1 module=/srv/a"},
 	{"module and address", "(libc.so.6+0x1)", "offset=0x1 module=libc.so.6"},
 };
@@ -286,6 +295,11 @@ enum { EXAMPLE_COUNT = sizeof(examples) / sizeof(examples[0]) };
 static const char *const others[] = {
 	"a[17]: segfault at 56 ip 56 sp 7f error 15 in a[55+1000]",
 	"a[17]: segfault at 0 ip 56 sp 7f error 4 in a[55+1000] (main at a.c:3)",
+	"#3  0x000055fa02576147 - 1",
+	"#3  0x000055fa02576147     f",
+	"#3  0x55fa02576147",
+	"#3 0x000055fa02576147 f",
+	"#01: f(int) (a.c:3)",
 	"main+0x12",
 	"#3: a::f() [0x401218]",
 	"f(int) [0x401218]",
@@ -618,7 +632,7 @@ static void joined_forms_are_found_as_they_stand(void **state)
 		{"go frame", " fp=0x1 sp=0x2 pc=0x3"},
 		{"build-id and file offset", " at " ID " 0x10"},
 		{"build-id and address", " " ID ":0x5"},
-		{"eu-stack", " [" ID "]@0x1+0x5"},
+		{"eu-stack build-id", " [" ID "]@0x1+0x5"},
 	};
 	enum { COUNT = sizeof(parts) / sizeof(parts[0]) };
 	struct forms *forms = forms_new();
