@@ -12,9 +12,6 @@
 /* The address at which valgrind loads position-independent programs; libraries come from VALGRIND_LIBRARIES on. */
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 
-/* Linux loads no program below this address, so an address below it is a position in its file, or made up. */
-enum { FIXED_PROGRAM = 0x10000 };
-
 /* ---- Modules ---- */
 
 /* Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file. */

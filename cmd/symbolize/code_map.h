@@ -9,6 +9,9 @@
 #include "cmd/symbolize/address_spaces.h"
 #include "cmd/symbolize/text_forms.h"
 
+/* Linux loads no program below this address, so an address below it is a position in its file, or made up. */
+enum { FIXED_PROGRAM = 0x10000 };
+
 struct code_map {
 	struct symbol_sources *sources; /* borrowed */
 	struct address_spaces *spaces;  /* borrowed: what the text has said so far */

@@ -290,8 +290,7 @@ static void hold(struct symbolizer *symbolizer, const struct text_piece *piece, 
 
 /*
  * Notes what became of a frame. That there are no symbols for its module is said already, and mappings would not change
- * that. What only looks like an address of a process is no sign that they are missing: Go prints one before a stack
- * that is complete.
+ * that. Nor would they for an address below all programs, at which stacks often end: 0.
  */
 static void note_address(struct symbolizer *symbolizer, const struct form_match *match, bool is_found)
 {
@@ -300,8 +299,8 @@ static void note_address(struct symbolizer *symbolizer, const struct form_match 
 	struct place place;
 
 	addresses->has_others |= is_found || match->form->address != ADDRESS_RUNTIME;
-	if (addresses->has_others || addresses->has_mappings || match->form->is_last_resort ||
-	    !parse_hex(match->fields[FIELD_ADDRESS], &address))
+	if (addresses->has_others || addresses->has_mappings || match->form->has_place ||
+	    !parse_hex(match->fields[FIELD_ADDRESS], &address) || address < FIXED_PROGRAM)
 		return;
 	code_map_locate(&symbolizer->map, match, &place);
 	if (match->fields[FIELD_MODULE].size && !place.symbols)

@@ -91,6 +91,7 @@ struct form {
 	bool is_joined;      /* it is part of other text: the answer goes behind it, on the same line */
 	bool is_last_resort; /* it would match lines of other forms, too */
 	bool is_demangled;   /* SYMBOL is the function that has the address, but not as it is called in symbols */
+	bool has_place;      /* the text says the place itself, too, so that a frame without an answer lacks nothing */
 	bool has_titles;     /* MODULE may be the last word of a process title, which a program can give itself */
 	const char *module;  /* the module, if the text names none; NULL: the text names it */
 	const char *needs;   /* a text that every line of the form has: others are not compared; NULL: none */
