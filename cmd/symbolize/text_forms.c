@@ -210,6 +210,26 @@ static const struct form table[] = {
 		.needs = " 0x",
 		.pattern = "^#(?<number>\\d(?:  |\\d+ ))0x(?:[0-9a-f]{8}){1,2} (?!in |- |[( ])",
 	},
+	/* lldb's. A symbol without its place may be one that lldb made up, as ___lldb_unnamed_symbol12. */
+	{
+		.name = "lldb",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_BEHIND_FIRST,
+		.is_renumbered = true,
+		.needs = "frame #",
+		.pattern = "^(?<first>  \\* |    )frame #(?<number>\\d+): (?<address>" HEX ") (?<module>[^\\s`][^`]*?)"
+			   "(?:`(?<symbol>\\S.*?) \\+ \\d+)?" LINE_END,
+		.frame = "[{first}|    ]frame #{number}: {address} {module}`{function}[ at {source}]",
+	},
+	{
+		.name = "lldb complete",
+		.kind = FORM_COMPLETE,
+		.is_renumbered = true,
+		.is_last_resort = true,
+		.needs = "frame #",
+		.pattern = "^(?:  \\* |    )frame #(?<number>\\d+)(?=: 0x)",
+	},
 	/* Those of gfortran's programs, whose addresses are already within the calls. */
 	{
 		.name = "fortran",
