@@ -590,25 +590,33 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 }
 
 /* A text of which nothing could be completed for want of mappings looks like one that was not understood. */
-static void report_missing_mappings(const struct process_addresses *addresses, const char *name)
+static void report_missing_mappings(const struct symbolizer *symbolizer, const char *name)
 {
+	const struct process_addresses *addresses = &symbolizer->addresses;
+	const char *others = addresses->count > 1 ? " and at other addresses" : "";
+	unsigned long long first = addresses->first;
+
 	if (!addresses->count || addresses->has_others)
 		return;
-	report(name,
-	       "no mappings say what is at 0x%llx%s: put the process's /proc/PID/maps before the stack; or, for a "
-	       "program that is always loaded at the same place, name it alone with --symbols",
-	       (unsigned long long)addresses->first, addresses->count > 1 ? " and at other addresses" : "");
+	if (address_spaces_find(symbolizer->map.spaces, symbolizer->map.process, first))
+		report(name, "the mappings that say what is at 0x%llx%s stand behind the stack: put them before it",
+		       first, others);
+	else
+		report(name,
+		       "no mappings say what is at 0x%llx%s: put the process's /proc/PID/maps before the stack; or, "
+		       "for a program that is always loaded at the same place, name it alone with --symbols",
+		       first, others);
 }
 
 void symbolizer_end_text(struct symbolizer *symbolizer, const char *name)
 {
 	put_held(symbolizer);
 	markup_end_text(symbolizer->markup);
+	report_missing_mappings(symbolizer, name);
 	address_spaces_forget(symbolizer->map.spaces);
 	symbolizer->answers.stack = (struct stack){0};
 	symbolizer->map.process = symbolizer->added = 0;
 	symbolizer->answers.told = (struct told){0};
-	report_missing_mappings(&symbolizer->addresses, name);
 	symbolizer->addresses = (struct process_addresses){0};
 	symbolizer->is_in_stack = symbolizer->is_behind_it = false;
 }
