@@ -25,6 +25,8 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* What may stand behind it, of a file that was deleted or replaced while a process had it. */
 #define DELETED  "(?<deleted> \\(deleted\\))?+"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
+/* A function that gcc or LLVM has made of one, whose name has a dot as those of files do. */
+#define CLONE "[\\w$]+\\.(?:part|isra|constprop|cold|lto_priv|llvm)\\b(?!\\S*/)"
 /* The path of a mapped file. */
 #define MAPPED "(?<module>/(?!/).*?)" DELETED
 /* A place in a kernel: function+0x10/0x40 [module build-id]. */
@@ -784,6 +786,7 @@ static const struct form table[] = {
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
+	/* Neither copies that compilers make of functions, nor Linux's "/srv/a[+0x10]", which counts from a mapping. */
 	{
 		.name = "module and address",
 		.kind = FORM_FRAME,
@@ -791,8 +794,8 @@ static const struct form table[] = {
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
 		.needs = "+0x",
-		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()\\x1b/.]*+[/.][^\\s()\\x1b]*?)\\+(?<offset>" HEX
-				      ")\\b(?! \\()",
+		.pattern = WORD_START "(?<module>(?!\\[|" CLONE
+				      ")[^\\s()\\x1b/.]*+[/.][^\\s()\\x1b]*?)(?<!\\[)\\+(?<offset>" HEX ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},

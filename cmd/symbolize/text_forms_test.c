@@ -293,6 +293,8 @@ static const struct {
 	{"build-id and address", "at (" ID "+0x13f1)", "offset=0x13f1 build_id=" ID},
 	{"eu-stack build-id", "    [" ID "]@0x558c7e728000+0x132f", "offset=0x132f build_id=" ID},
 	{"module and address", "in /srv/a+0x13f1, b", "offset=0x13f1 module=/srv/a"},
+	{"module and address", "f.part/a+0x1", "offset=0x1 module=f.part/a"},
+	{"module and address", "/srv/f.part.0+0x1", "offset=0x1 module=/srv/f.part.0"},
 	{"module and address", "(libc.so.6+0x1)", "offset=0x1 module=libc.so.6"},
 };
 
@@ -308,6 +310,9 @@ static const char *const others[] = {
 	"#3 0x000055fa02576147 f",
 	"#01: f(int) (a.c:3)",
 	"main+0x12",
+	"f.isra.0+0x12",
+	"f.constprop.0.cold+0x12 [a]",
+	" => /srv/a[+0x12]",
 	"#3: a::f() [0x401218]",
 	"f(int) [0x401218]",
 	"a + 0x10",
