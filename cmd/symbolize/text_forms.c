@@ -786,6 +786,17 @@ static const struct form table[] = {
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
+	/* What glibc's mtrace notes of each call, which returns there. */
+	{
+		.name = "mtrace",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_ALL,
+		.needs = "[0x",
+		.pattern = "^" COLOURS "@ (?<module>[^:]+):(?:\\([^()]*\\))?\\[(?<offset>" HEX ")\\](?= [-+<>] 0x)",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
 	/* Neither copies that compilers make of functions, nor Linux's "/srv/a[+0x10]", which counts from a mapping. */
 	{
 		.name = "module and address",
