@@ -119,16 +119,32 @@ bool dwarf_name_has_clone_at(const struct dwarf_name *dwarf, const struct symbol
 	return false;
 }
 
-bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *symbols, uint64_t start)
+/* Whether the symbol names the function; a mangled one may, if it contains the name. */
+static bool is_named_by(const struct dwarf_name *dwarf, const char *symbol)
+{
+	if (dwarf->linkage)
+		return symbol_is_name_of(symbol, dwarf->linkage, strlen(dwarf->linkage));
+	if (!dwarf->name)
+		return true;
+	return is_mangled(symbol) ? strstr(symbol, dwarf->name) != NULL
+				  : symbol_is_name_of(symbol, dwarf->name, strlen(dwarf->name));
+}
+
+bool dwarf_name_has_others_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr)
 {
 	size_t count;
-	const struct symbol *symbol = symbols_at(symbols, start, &count);
-	if (!dwarf->linkage || !symbol || !budget_spend(count))
+	const struct symbol *symbol = symbols_at(symbols, addr, &count);
+	if (!symbol || !budget_spend(count))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (symbol_is_name_of(symbol[i].name, dwarf->linkage, strlen(dwarf->linkage)))
+		if (is_named_by(dwarf, symbol[i].name))
 			return false;
-	return symbols_have_name(symbols, dwarf->linkage);
+	return true;
+}
+
+bool dwarf_name_is_anywhere(const struct dwarf_name *dwarf, struct symbols *symbols)
+{
+	return dwarf->linkage && symbols_have_name(symbols, dwarf->linkage);
 }
 
 static bool is_same(const char *a, const char *b)

@@ -35,10 +35,11 @@ bool dwarf_name_is_at(const struct dwarf_name *dwarf, const struct symbols *symb
 /* Whether a symbol at `addr` is that of a clone of the function, and not of a cold part of one. */
 bool dwarf_name_has_clone_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr);
 
-/*
- * RULES A6: whether the symbol table has another function at `start`, where DWARF has this one, and this one elsewhere.
- */
-bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *symbols, uint64_t start);
+/* RULES C7: whether there are symbols at `addr`, and all are other functions'. */
+bool dwarf_name_has_others_at(const struct dwarf_name *dwarf, const struct symbols *symbols, uint64_t addr);
+
+/* Whether a symbol at any address has the function's linkage name. */
+bool dwarf_name_is_anywhere(const struct dwarf_name *dwarf, struct symbols *symbols);
 
 /*
  * Whether a claimed name is the one in DWARF. A name that DWARF does not have may be a symbol's: of one that starts at

@@ -110,28 +110,34 @@ static void claimed_names(void **state)
 
 /* ---- Which functions were dropped ---- */
 
-static void misplaced_functions(void **state)
+static void functions_at_symbols(void **state)
 {
 	static const struct {
 		const char *name, *linkage;
 		uint64_t start;
-		bool is_misplaced;
+		bool has_others, is_anywhere;
 	} cases[] = {
-		{"the first symbol there", "main", 10, false},
-		{"the second", "_Z3fooi", 10, false},
-		{"one that is elsewhere", "_Z5otherv", 10, true},
-		{"one that is elsewhere, below", "main", 20, true},
-		{"one that is nowhere", "_Z4nonev", 10, false},
-		{"no symbol there", "main", 11, false},
-		{"no linkage name", NULL, 10, false},
+		{"the first symbol there", "main", 10, false, true},
+		{"the second", "_Z3fooi", 10, false, true},
+		{"one that is elsewhere", "_Z5otherv", 10, true, true},
+		{"one that is elsewhere, below", "main", 20, true, true},
+		{"one that is nowhere", "_Z4nonev", 10, true, false},
+		{"no symbol there", "main", 11, false, true},
+		{"plain", NULL, 20, true, false},
+		{"plain", NULL, 30, false, false},
+		{"foo", NULL, 20, false, false},
+		{"other", NULL, 10, true, false},
+		{"foo", NULL, 10, false, false},
+		{NULL, NULL, 10, false, false},
 	};
 	struct symbols symbols;
 	(void)state;
 	symbols_init(&symbols);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		const struct dwarf_name name = {.linkage = cases[i].linkage, .name = "f"};
-		if (dwarf_name_is_misplaced(&name, &symbols, cases[i].start) != cases[i].is_misplaced)
-			fail_msg("%s", cases[i].name);
+		const struct dwarf_name name = {.linkage = cases[i].linkage, .name = cases[i].name};
+		if (dwarf_name_has_others_at(&name, &symbols, cases[i].start) != cases[i].has_others ||
+		    dwarf_name_is_anywhere(&name, &symbols) != cases[i].is_anywhere)
+			fail_msg("case %zu", i);
 	}
 	symbols_end(&symbols);
 }
@@ -151,7 +157,7 @@ static void steps_of_symbols(void **state)
 		const struct entry_points points = {.symbols = &symbols, .first = cases[i].addr};
 		struct budget budget;
 		budget_of_steps(&budget, 100);
-		dwarf_name_is_misplaced(&name, &symbols, cases[i].addr);
+		dwarf_name_has_others_at(&name, &symbols, cases[i].addr);
 		assert_int_equal(budget_steps_left(&budget), 100 - cases[i].steps);
 		dwarf_name_is(&nameless, &(struct claimed_name){"none", NULL, true}, &points);
 		assert_int_equal(budget_steps_left(&budget), 100 - 2 * cases[i].steps);
@@ -164,7 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(claimed_names),
-		cmocka_unit_test(misplaced_functions),
+		cmocka_unit_test(functions_at_symbols),
 		cmocka_unit_test(steps_of_symbols),
 	};
 	return cmocka_run_group_tests_name("libdw_names", tests, NULL, NULL);

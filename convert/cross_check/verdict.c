@@ -262,22 +262,26 @@ static uint64_t entry_of(const struct evidence *evidence, const struct dwarf_nam
 	return tree->nodes[0].range_count ? ranges[0].start : UINT64_MAX;
 }
 
-/*
- * RULES A6: whether the part is where DWARF has a copy that the linker dropped; symbols in a function's other parts say
- * nothing of it. False, and then in *ret_misplaced too: out of memory.
- */
-static bool check_is_misplaced(struct evidence *evidence, const struct span *part, bool *ret_misplaced)
+/* What the symbols at the start of a part with its function's entry say; those of other parts say nothing of it. */
+struct part_place {
+	bool has_others;   /* they are all other functions' (RULES C7) */
+	bool is_misplaced; /* and this one's is elsewhere: the linker dropped a copy (RULES A6) */
+};
+
+/* False, and then *ret says nothing: out of memory. */
+static bool find_place(struct evidence *evidence, const struct span *part, struct part_place *ret)
 {
 	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
-	*ret_misplaced = false;
+	*ret = (struct part_place){0};
 	if (!name)
 		return false;
-	if (!dwarf_name_is_misplaced(name, &evidence->symbols, part->start))
+	if (!dwarf_name_has_others_at(name, &evidence->symbols, part->start))
 		return true;
 	if (!tree_open(&evidence->tree, part->item))
 		return false;
 	uint64_t entry = entry_of(evidence, name);
-	*ret_misplaced = part->start <= entry && entry < part->end;
+	ret->has_others = part->start <= entry && entry < part->end;
+	ret->is_misplaced = ret->has_others && dwarf_name_is_anywhere(name, &evidence->symbols);
 	return true;
 }
 
@@ -311,27 +315,67 @@ static bool judge_misplaced(struct verdict *verdict)
 	return memory;
 }
 
+/* Whether one of the functions that were found is of a unit with this line table. */
+static bool has_function(const struct evidence *evidence, uint32_t table)
+{
+	const struct placed_parts *placed = &evidence->placed;
+	const struct tree *tree = &evidence->tree;
+	bool any = false;
+	budget_spend(placed->found_count);
+	for (uint32_t i = 0; i < placed->found_count && !any; i++) {
+		const struct span *part = &tree->parts.spans[placed->found[i]];
+		const struct tree_unit *unit = &tree->units[tree->functions[part->item].unit];
+		any = line_tables_find(&evidence->lines, unit->line_offset) == table;
+	}
+	return any;
+}
+
+/* RULES C7: asks the rows of units that have no function here. False: out of memory. */
+static bool judge_rows_alone(struct verdict *verdict)
+{
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
+	struct table_rows *rows = &evidence->rows;
+	const struct symbol *symbol = evidence_symbol_at(evidence, claim->address);
+	rows->count = 0;
+	bool memory = claim->frame_count != 1 || line_tables_rows_at(&evidence->lines, claim->address, rows);
+	for (uint32_t i = 0; memory && !verdict->agrees && i < rows->count; i++) {
+		if (!may_be_of(&rows->rows[i], claim) || has_function(evidence, rows->rows[i].table))
+			continue;
+		forget(verdict);
+		memory = judge_row(verdict, &rows->rows[i], symbol);
+	}
+	return memory;
+}
+
 /*
- * Asks the functions that hold the address, the first unit's first, and else what is known without one. A linker may
- * have kept one of thousands of copies.
+ * Asks the functions that hold the address, the first unit's first, and else what is known without one, of which rows
+ * come before a function at others' symbols. A linker may have kept one of thousands of copies.
  */
 static bool judge_code(struct verdict *verdict)
 {
 	struct evidence *evidence = verdict->evidence;
 	struct placed_parts *placed = &evidence->placed;
 	const struct span_index *parts = &evidence->tree.parts;
-	bool any_placed = false, memory = placed_parts_find(placed, parts, verdict->claim->address);
+	bool any_placed = false, any_others = false;
+	bool memory = placed_parts_find(placed, parts, verdict->claim->address);
 	for (uint32_t i = 0; memory && !verdict->agrees && i < placed->found_count; i++) {
 		const struct span *part = &parts->spans[placed->found[i]];
-		bool is_misplaced;
-		memory = check_is_misplaced(evidence, part, &is_misplaced);
-		if (memory && is_misplaced && !placed->is_only) {
+		struct part_place place;
+		memory = find_place(evidence, part, &place);
+		if (memory && place.is_misplaced && !placed->is_only) {
 			placed_parts_note_misplaced(placed, placed->found[i]);
 			continue;
 		}
-		any_placed |= !is_misplaced;
-		forget(verdict);
-		memory = memory && judge_function(verdict, part);
+		any_placed |= !place.is_misplaced;
+		if (memory && place.has_others && !any_others) {
+			any_others = true;
+			memory = judge_rows_alone(verdict);
+		}
+		if (memory && !verdict->agrees) {
+			forget(verdict);
+			memory = judge_function(verdict, part);
+		}
 	}
 
 	if (!memory || verdict->agrees || any_placed)

@@ -18,10 +18,10 @@ bool piece_is_preferred(const struct piece *a, const struct piece *b)
 {
 	if (a->is_misplaced != b->is_misplaced) /* RULES A6 */
 		return b->is_misplaced;
-	if (a->is_function != b->is_function)
-		return a->is_function;
 	if (a->at_others_symbol != b->at_others_symbol) /* RULES C7, C8 */
 		return b->at_others_symbol;
+	if (a->is_function != b->is_function)
+		return a->is_function;
 	if (!same_range(a, b)) { /* RULES C8, A6 */
 		if (a->at_symbol != b->at_symbol)
 			return a->at_symbol;
