@@ -17,6 +17,7 @@
 enum step {
 	STEP_NONE,   /* nothing */
 	STEP_BACK,   /* it is a return address, and the call is looked up */
+	STEP_TOLD,   /* so it is, and the text tells the function that the call is in */
 	STEP_MADE,   /* it was one: who wrote the text has stepped back already */
 	STEP_UNDONE, /* who wrote the text has stepped back from it, but it was none */
 };
@@ -74,14 +75,14 @@ static bool look_up(struct frame_answers *answers, const struct place *place, en
 	uint64_t at = place->address;
 
 	ret->symbols = place->symbols;
-	if (step == STEP_BACK)
+	if (step == STEP_BACK || step == STEP_TOLD)
 		at = return_address_call(at, place->symbols->info->elf_machine);
 	else if (step == STEP_UNDONE)
 		at++;
-	ret->behind = step == STEP_BACK ? place->address - at : 0;
+	ret->behind = at < place->address ? place->address - at : 0;
 	if (!look_up_at(answers, ret, at))
 		return false;
-	if ((ret->behind || step == STEP_MADE) && ret->result.interval.end == at + 1) {
+	if ((step == STEP_BACK || step == STEP_MADE) && ret->result.interval.end == at + 1) {
 		bool may_be_call = is_in_function(&ret->result);
 		if (!look_up_at(answers, ret, at + 1))
 			return false;
@@ -95,14 +96,23 @@ static bool look_up(struct frame_answers *answers, const struct place *place, en
 }
 
 /*
- * Whether a place is where a function of Linux starts. Of a return address Linux tells the function that has the byte
- * before it, so that this is none: it is a pointer to the function, as of an initcall or a timer.
+ * Whether Linux tells the function, and its size. Of a return address it tells the function that has the byte before
+ * it, though that is behind the function's code where the address is a pointer to the next one.
+ */
+static bool tells_function(const struct form_match *match)
+{
+	return match->fields[FIELD_SIZE].size > 0;
+}
+
+/*
+ * Whether a place is where a function of Linux starts. That is no return address, but a pointer to the function, as of
+ * an initcall or a timer.
  */
 static bool is_pointer(const struct form_match *match)
 {
 	uint64_t delta;
 
-	return match->fields[FIELD_SIZE].size && parse_hex(match->fields[FIELD_DELTA], &delta) && delta == 0;
+	return tells_function(match) && parse_hex(match->fields[FIELD_DELTA], &delta) && delta == 0;
 }
 
 /* Whether Linux was entered by a system call there: the address behind that is a return address like others. */
@@ -172,7 +182,7 @@ static bool was_told(struct frame_answers *answers, const struct form_match *mat
 {
 	struct told *told = &answers->told;
 	enum form_calls calls = match->form->calls;
-	bool is_linux = match->form->address == ADDRESS_IN_FUNCTION && match->fields[FIELD_SIZE].size;
+	bool is_linux = match->form->address == ADDRESS_IN_FUNCTION && tells_function(match);
 	struct locus_string symbol = is_linux ? match->fields[FIELD_SYMBOL] : (struct locus_string){NULL, 0};
 	uint64_t address;
 
@@ -202,7 +212,7 @@ static bool is_exception_entry(const struct form_match *match)
 					    "el1t_64_sync", "el1t_64_irq", "el1t_64_fiq", "el1t_64_error",
 					    "el1_sync",     "el1_irq",     "el1_fiq",     "el1_error"};
 
-	for (size_t i = 0; match->fields[FIELD_SIZE].size && i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; tells_function(match) && i < sizeof(names) / sizeof(names[0]); i++) {
 		if (string_is(match->fields[FIELD_SYMBOL], names[i]))
 			return true;
 	}
@@ -220,7 +230,9 @@ static enum step find_step(struct frame_answers *answers, const struct form_matc
 	if (calls == CALLS_STEPPED && !stack->is_first)
 		return stack->was_signal ? STEP_UNDONE : STEP_MADE;
 	bool is_place = was_told(answers, match) || was_interrupted || is_pointer(match);
-	return may_call && !is_place ? STEP_BACK : STEP_NONE;
+	if (!may_call || is_place)
+		return STEP_NONE;
+	return tells_function(match) ? STEP_TOLD : STEP_BACK;
 }
 
 bool frame_answers_find(struct frame_answers *answers, const struct form_match *match, struct frame_answer *ret)
