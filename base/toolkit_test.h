@@ -54,20 +54,18 @@ static inline void put_bytes(struct bytes *b, const void *data, size_t size)
 	b->size += size;
 }
 
-static inline void put_number(struct bytes *b, uint64_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++) {
-		unsigned shift = 8 * (b->big ? size - 1 - i : i);
-		uint8_t byte = (uint8_t)(value >> shift);
-		put_bytes(b, &byte, 1);
-	}
-}
-
 /* Puts a number over what stands at `at`. */
 static inline void patch_number(struct bytes *b, size_t at, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		b->data[at + i] = (uint8_t)(value >> 8 * (b->big ? size - 1 - i : i));
+}
+
+static inline void put_number(struct bytes *b, uint64_t value, unsigned size)
+{
+	const uint8_t zeros[sizeof(value)] = {0};
+	put_bytes(b, zeros, size);
+	patch_number(b, b->size - size, value, size);
 }
 
 static inline void put_u8(struct bytes *b, uint8_t value)

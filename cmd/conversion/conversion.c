@@ -26,10 +26,12 @@ static bool may_ask_for(const struct conversion *conversion)
 static void add_to_error(struct conversion *conversion, const char *separator, const char *text)
 {
 	struct locus_error *error = &conversion->error;
-	size_t used = strlen(error->text);
 
-	if (conversion->status != LOCUS_OK && used + strlen(separator) + strlen(text) < sizeof(error->text))
-		snprintf(error->text + used, sizeof(error->text) - used, "%s%s", separator, text);
+	if (conversion->status != LOCUS_OK &&
+	    strlen(error->text) + strlen(separator) + strlen(text) < sizeof(error->text)) {
+		strcat(error->text, separator);
+		strcat(error->text, text);
+	}
 }
 
 /* Starts to fetch. False: there is nothing to fetch, or no server to ask. */

@@ -96,9 +96,10 @@ struct part {
 
 static void put_part(struct bytes *b, const struct part *part)
 {
-	char header[64];
-	snprintf(header, sizeof(header), "%-16s%-12s%-6s%-6s%-8s%-10s`\n", part->name, "0", "0", "0", "644",
-		 part->size);
+	char header[80];
+	int size = snprintf(header, sizeof(header), "%-16s%-12s%-6s%-6s%-8s%-10s`\n", part->name, "0", "0", "0", "644",
+			    part->size);
+	assert_int_equal(size, 60);
 	put_bytes(b, header, 60);
 	put_bytes(b, part->data, strlen(part->data));
 }

@@ -54,7 +54,7 @@ enum locus_status locus_allowance_grow(struct locus_allowance *allowance, void *
 {
 	enum { LEAST = 16 };
 	size_t larger = *capacity ? 2 * *capacity : LEAST;
-	void *before, *after;
+	void *before, *after = NULL;
 	if (count < *capacity)
 		return LOCUS_OK;
 	enum locus_status status =
