@@ -209,30 +209,47 @@ static bool name_path(struct named_module *named, const char *path, size_t size)
 	return true;
 }
 
-/* By its build-id, which LLVM shows in capitals. False: it is none. */
+/* By its build-id, which LLVM shows in capitals, with a 0 in front where a digit is missing. False: it is none. */
 static bool name_build_id(struct named_module *named, const char *digits, size_t size)
 {
-	size_t id_size = build_id_parse((struct locus_string){digits, size}, named->build_id);
+	size_t zero_count = size % 2, text_size = zero_count + size;
 
+	if (text_size > MODULE_PATH_MAX)
+		return false;
+	named->text[0] = '0';
+	for (size_t i = 0; i < size; i++)
+		named->text[zero_count + i] = (char)toupper((unsigned char)digits[i]);
+	named->text[text_size] = '\0';
+	size_t id_size = build_id_parse((struct locus_string){named->text, text_size}, named->build_id);
 	named->module =
 		(struct tool_module){.name.build_id = {(const char *)named->build_id, id_size}, .text = named->text};
-	for (size_t i = 0; i < 2 * id_size; i++)
-		named->text[i] = (char)toupper((unsigned char)digits[i]);
-	named->text[2 * id_size] = '\0';
 	return id_size > 0;
 }
 
 static void ask(struct tool *tool, const struct tool_request *request, const struct tool_module *module)
 {
-	if (request->symbol)
-		tool_answer_symbol(tool, module, (struct locus_string){request->symbol, request->symbol_size},
-				   request->address);
-	else if (request->kind == TOOL_CODE)
-		tool_answer_code(tool, module, request->address);
-	else if (request->kind == TOOL_DATA)
-		tool_answer_data(tool, module, request->address);
+	struct locus_string symbol = {request->symbol, request->symbol_size};
+
+	if (request->kind == TOOL_DATA)
+		tool_answer_data(tool, module, symbol, request->address);
+	else if (request->kind == TOOL_FRAME)
+		tool_answer_frame(tool, module, symbol, request->address);
+	else if (symbol.data)
+		tool_answer_symbol(tool, module, symbol, request->address);
 	else
-		tool_answer_frame(tool, module, request->address);
+		tool_answer_code(tool, module, request->address);
+}
+
+/* Answers a line that is no request, with its module, which LLVM shows only by a path. */
+static void answer_none(struct tool *tool, const struct tool_request *request, const struct tool_module *module)
+{
+	struct locus_string text = {0};
+
+	if (module && !module->name.build_id.size)
+		text = (struct locus_string){module->text, strlen(module->text)};
+	else if (!module && !request->is_build_id)
+		text = (struct locus_string){request->module, request->module_size};
+	tool_answer_nothing(tool, text);
 }
 
 /* Answers a line. `module`: the one of all lines; NULL: each names its own. */
@@ -242,14 +259,14 @@ static void answer_line(struct tool *tool, const char *line, size_t size, const 
 	struct named_module named;
 
 	if (!tool_request_parse(line, size, module != NULL, &request))
-		tool_answer_nothing(tool);
+		answer_none(tool, &request, module);
 	else if (module)
 		ask(tool, &request, module);
 	else if (request.is_build_id ? name_build_id(&named, request.module, request.module_size)
 				     : name_path(&named, request.module, request.module_size))
 		ask(tool, &request, &named.module);
 	else
-		tool_answer_nothing(tool);
+		answer_none(tool, &request, NULL);
 }
 
 /* Answers the requests on standard input. Returns the exit code. */

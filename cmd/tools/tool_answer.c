@@ -382,10 +382,12 @@ static void json_nobody(struct json *json)
 	json_close(json, '}');
 }
 
-static void json_begin(struct tool *tool, uint64_t address)
+/* `symbol`: what was asked for in place of an address; absent: an address was. */
+static void json_begin(struct tool *tool, struct locus_string symbol, uint64_t address)
 {
 	json_open(&tool->json, '{');
-	json_key_hex(&tool->json, "Address", address);
+	if (!symbol.data)
+		json_key_hex(&tool->json, "Address", address);
 }
 
 static void json_end(struct tool *tool)
@@ -393,6 +395,14 @@ static void json_end(struct tool *tool)
 	json_close(&tool->json, '}');
 	if (!tool->is_list)
 		json_end_line(&tool->json);
+}
+
+static void json_end_asked(struct tool *tool, const struct tool_module *module, struct locus_string symbol)
+{
+	json_key_text(&tool->json, "ModuleName", module->text);
+	if (symbol.data)
+		json_key_bytes(&tool->json, "SymName", symbol.data, symbol.size);
+	json_end(tool);
 }
 
 void tool_list_begin(struct tool *tool)
@@ -427,7 +437,7 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	uint64_t base;
 	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
 
-	json_begin(tool, address);
+	json_begin(tool, (struct locus_string){0}, address);
 	if (!symbols)
 		json_no_module(json);
 	json_key_text(json, "ModuleName", module->text);
@@ -499,9 +509,7 @@ static void json_symbol(struct tool *tool, const struct tool_module *module, con
 	} else {
 		json_no_module(json);
 	}
-	json_key_text(json, "ModuleName", module->text);
-	json_key_bytes(json, "SymName", place->name.data, place->name.size);
-	json_end(tool);
+	json_end_asked(tool, module, place->name);
 }
 
 static void text_symbol(struct tool *tool, const struct tool_module *module, const struct function_offset *place)
@@ -579,57 +587,72 @@ static void text_data(struct tool *tool, const struct locus_elf_variable *variab
 	end_answer(tool);
 }
 
-void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address)
+/*
+ * Finds the variable at an address, in the file that answers for a build-id where the module has no path; all of it
+ * stays 0 if there is none.
+ */
+static void look_up_variable(struct tool *tool, const struct tool_module *module, uint64_t address,
+			     struct locus_elf_variable *ret)
 {
-	struct json *json = &tool->json;
-	char path[MODULE_PATH_MAX + 1], buffer[DEMANGLED_SIZE_MAX];
-	struct locus_elf_variable variable = {0};
+	const struct symbol_file *symbols =
+		module->name.path.size ? NULL : symbol_sources_find(tool->sources, &module->name);
+	char own_path[MODULE_PATH_MAX + 1];
 	enum locus_status status = LOCUS_OK;
 	struct locus_error error;
 
-	copy_path(module, path);
+	copy_path(module, own_path);
+	const char *path = symbols ? symbols->path : own_path;
 	error_clear(&error);
 	if (is_regular_file(path) && converter_load())
-		status = find_variable(path, address - tool->options.adjustment, &variable, &error);
+		status = find_variable(path, address - tool->options.adjustment, ret, &error);
 	if (status != LOCUS_OK)
 		report_error(module->text, status, &error);
+}
+
+void tool_answer_data(struct tool *tool, const struct tool_module *module, struct locus_string symbol, uint64_t address)
+{
+	struct json *json = &tool->json;
+	struct locus_elf_variable variable = {0};
+	char buffer[DEMANGLED_SIZE_MAX];
+
+	if (!symbol.data)
+		look_up_variable(tool, module, address, &variable);
 	struct locus_string name = variable_name(tool, &variable, buffer);
 	if (tool->options.style != TOOL_JSON) {
-		text_data(tool, &variable, name, address);
+		text_data(tool, &variable, name, symbol.data ? 0 : address);
 		return;
 	}
-	json_begin(tool, address);
+	json_begin(tool, symbol, address);
 	json_key(json, "Data");
 	json_open(json, '{');
 	json_key_bytes(json, "Name", name.data, name.size);
 	json_key_hex(json, "Size", variable.size);
 	json_key_hex(json, "Start", variable.start);
 	json_close(json, '}');
-	json_key_text(json, "ModuleName", module->text);
-	json_end(tool);
+	json_end_asked(tool, module, symbol);
 }
 
-void tool_answer_frame(struct tool *tool, const struct tool_module *module, uint64_t address)
+void tool_answer_frame(struct tool *tool, const struct tool_module *module, struct locus_string symbol,
+		       uint64_t address)
 {
 	if (tool->options.style != TOOL_JSON) {
-		put_address(tool, NULL, address);
+		put_address(tool, NULL, symbol.data ? 0 : address);
 		out_text(tool->out, "??\n");
 		end_answer(tool);
 		return;
 	}
-	json_begin(tool, address);
+	json_begin(tool, symbol, address);
 	json_key(&tool->json, "Frame");
 	json_open(&tool->json, '[');
 	json_close(&tool->json, ']');
-	json_key_text(&tool->json, "ModuleName", module->text);
-	json_end(tool);
+	json_end_asked(tool, module, symbol);
 }
 
-void tool_answer_nothing(struct tool *tool)
+void tool_answer_nothing(struct tool *tool, struct locus_string module)
 {
 	if (tool->options.style == TOOL_JSON) {
 		json_open(&tool->json, '{');
-		json_key_text(&tool->json, "ModuleName", "");
+		json_key_bytes(&tool->json, "ModuleName", module.data, module.size);
 		json_key(&tool->json, "Symbol");
 		json_open(&tool->json, '[');
 		json_nobody(&tool->json);

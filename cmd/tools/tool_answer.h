@@ -84,13 +84,19 @@ void tool_answer_place(struct tool *tool, const struct tool_module *module, cons
 void tool_list_begin(struct tool *tool);
 void tool_list_end(struct tool *tool);
 
-/* Answers for data by the symbol table of the module's own file, as .locus files have no variables. */
-void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address);
+/*
+ * Answers for data by the symbol table of the module's own file, or the ELF file found for its build-id, as .locus
+ * files have no variables. `symbol`: a name that was asked for in place of the address, by which LLVM finds no data,
+ * either; absent: none was.
+ */
+void tool_answer_data(struct tool *tool, const struct tool_module *module, struct locus_string symbol,
+		      uint64_t address);
 
 /* Answers for local variables as these tools do for unknown ones. */
-void tool_answer_frame(struct tool *tool, const struct tool_module *module, uint64_t address);
+void tool_answer_frame(struct tool *tool, const struct tool_module *module, struct locus_string symbol,
+		       uint64_t address);
 
-/* Answers a line that is no request. */
-void tool_answer_nothing(struct tool *tool);
+/* Answers a line that is no request. `module`: what it has in the place of a module; absent: nothing. */
+void tool_answer_nothing(struct tool *tool, struct locus_string module);
 
 #endif

@@ -35,7 +35,7 @@ static bool take_word(struct text *text, const char *word, bool is_whole)
 	return true;
 }
 
-/* Reads a path in quotes, or up to the next blank. */
+/* Reads a path in quotes, or up to the next blank or the end. */
 static bool take_module(struct text *text, struct tool_request *ret)
 {
 	bool is_quoted = text->size && (text->data[0] == '"' || text->data[0] == '\'');
@@ -44,12 +44,12 @@ static bool take_module(struct text *text, struct tool_request *ret)
 	text->data += is_quoted;
 	text->size -= is_quoted;
 	const char *found = text->size ? memchr(text->data, end, text->size) : NULL;
-	if (!found)
+	if (!found && is_quoted)
 		return false;
 	ret->module = text->data;
-	ret->module_size = (size_t)(found - text->data);
-	text->size -= ret->module_size + 1;
-	text->data = found + 1;
+	ret->module_size = found ? (size_t)(found - text->data) : text->size;
+	text->data += ret->module_size + (found != NULL);
+	text->size -= ret->module_size + (found != NULL);
 	return ret->module_size > 0;
 }
 
@@ -99,27 +99,25 @@ static bool take_place(const struct text *text, struct tool_request *ret)
 bool tool_request_parse(const char *line, size_t size, bool has_module, struct tool_request *ret)
 {
 	struct text text = {line, size};
-	struct tool_request request = {.kind = TOOL_CODE};
 
+	*ret = (struct tool_request){.kind = TOOL_CODE};
 	skip_blanks(&text);
 	if (take_word(&text, "DATA", true))
-		request.kind = TOOL_DATA;
+		ret->kind = TOOL_DATA;
 	else if (take_word(&text, "FRAME", true))
-		request.kind = TOOL_FRAME;
+		ret->kind = TOOL_FRAME;
 	else
 		take_word(&text, "CODE", true);
 	skip_blanks(&text);
 	if (!has_module) {
 		if (take_word(&text, "BUILDID:", false))
-			request.is_build_id = true;
+			ret->is_build_id = true;
 		else
 			take_word(&text, "FILE:", false);
-		if (!take_module(&text, &request))
+		skip_blanks(&text);
+		if (!take_module(&text, ret))
 			return false;
 		skip_blanks(&text);
 	}
-	if (!take_place(&text, &request) || (request.symbol && request.kind != TOOL_CODE))
-		return false;
-	*ret = request;
-	return true;
+	return take_place(&text, ret);
 }

@@ -18,7 +18,7 @@ struct tool_request {
 	const char *module; /* borrowed from the line; NULL: the line names none */
 	size_t module_size;
 	uint64_t address;
-	const char *symbol; /* of code: a function, in which `address` is an offset; borrowed likewise; NULL: none */
+	const char *symbol; /* a name, from which `address` is an offset; borrowed likewise; NULL: none */
 	size_t symbol_size;
 };
 
@@ -28,7 +28,10 @@ struct tool_request {
  */
 bool tool_request_integer(const char *text, size_t size, uint64_t *ret);
 
-/* Reads a request. False: the line is none. `has_module`: lines name no module, they are just addresses. */
+/*
+ * Reads a request. False: the line is none; *ret then has the module if that could be read. `has_module`: lines name no
+ * module, they are just addresses.
+ */
 bool tool_request_parse(const char *line, size_t size, bool has_module, struct tool_request *ret);
 
 #endif

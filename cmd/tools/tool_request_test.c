@@ -54,39 +54,43 @@ static const struct {
 	{"a a+b+1", {TOOL_CODE, false, "a", 1, 1, "a+b", 3}},
 	{"a +1", {TOOL_CODE, false, "a", 1, 0, "+1", 2}},
 	{"a -1", {TOOL_CODE, false, "a", 1, 0, "-1", 2}},
+	{"DATA a b", {TOOL_DATA, false, "a", 1, 0, "b", 1}},
+	{"FRAME a b+1", {TOOL_FRAME, false, "a", 1, 1, "b", 1}},
+	{"FILE: a 1", {TOOL_CODE, false, "a", 1, 1, NULL, 0}},
+	{"BUILDID:\t a0b1 1", {TOOL_CODE, true, "a0b1", 4, 1, NULL, 0}},
 };
 
-static const char *const bad[] = {
-	"",
-	" ",
-	"a",
-	"1",
-	"a ",
-	"DATA a b",
-	"FRAME a b+1",
-	"a 0x",
-	"a 0x1g",
-	"a 1x 2",
-	"a 1+2",
-	" 1",
-	"\"\" 1",
-	"'a 1",
-	"\"a' 1",
-	"CODE 1",
-	"FILE: 1",
-	"BUILDID:",
-	"BUILDID: 1",
-	"DATA ",
-	"CODE a1",
-	TOO_MUCH,
-	"a 0b",
-	"a 0o",
-	"a 0b-1",
-	"a 0b2",
-	"a 0o8",
-	"a 0O7",
-	"a 0b" ONES ONES "1",
-	"a 0" ONES ONES ONES,
+static const struct {
+	const char *line, *module;
+} bad[] = {
+	{"", ""},
+	{" ", ""},
+	{"a", "a"},
+	{"1", "1"},
+	{"a ", "a"},
+	{"a 0x", "a"},
+	{"a 0x1g", "a"},
+	{"a 1x 2", "a"},
+	{"a 1+2", "a"},
+	{" 1", "1"},
+	{"\"\" 1", ""},
+	{"'a 1", ""},
+	{"\"a' 1", ""},
+	{"CODE 1", "1"},
+	{"FILE: 1", "1"},
+	{"BUILDID:", "BUILDID:"},
+	{"BUILDID: 1", "1"},
+	{"DATA ", ""},
+	{"CODE a1", "a1"},
+	{TOO_MUCH, "a"},
+	{"a 0b", "a"},
+	{"a 0o", "a"},
+	{"a 0b-1", "a"},
+	{"a 0b2", "a"},
+	{"a 0o8", "a"},
+	{"a 0O7", "a"},
+	{"a 0b" ONES ONES "1", "a"},
+	{"a 0" ONES ONES ONES, "a"},
 };
 
 static const struct {
@@ -130,9 +134,15 @@ static void lines_that_are_none(void **state)
 	struct tool_request request;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		if (tool_request_parse(bad[i], strlen(bad[i]), false, &request))
-			fail_msg("'%s' is accepted", bad[i]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const char *line = bad[i].line;
+		if (tool_request_parse(line, strlen(line), false, &request))
+			fail_msg("'%s' is accepted", line);
+		if (request.module_size != strlen(bad[i].module) ||
+		    (request.module_size && memcmp(request.module, bad[i].module, request.module_size) != 0))
+			fail_msg("'%s': module '%.*s'", line, (int)request.module_size,
+				 request.module ? request.module : "");
+	}
 	assert_false(tool_request_parse("1a 0x10", 7, true, &request));
 	assert_false(tool_request_parse("", 0, true, &request));
 }
