@@ -36,7 +36,7 @@ static const char help[] =
 	"  --adjust-vma=OFFSET             addresses are so much larger than those of the file\n"
 	"  --debug-file-directory=DIR      further symbols are here; may be given several times\n"
 	"  --no-debuginfod                 do not ask the servers in DEBUGINFOD_URLS\n"
-	"  -a, --addresses  -p, --pretty-print  -s, --basenames  -h, --help  -v, --version\n"
+	"  -a, --addresses  -p, --pretty-print  -s, --basenames  --verbose  -h, --help  -v, --version\n"
 	"  @FILE                           the arguments in FILE, in its place\n\n"
 	"LLVM_SYMBOLIZER_OPTS in the environment has further options.\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
@@ -45,6 +45,7 @@ enum {
 	KEY_NO_DEMANGLE = 0x100,
 	KEY_NO_INLINES,
 	KEY_STYLE,
+	KEY_VERBOSE,
 	KEY_ADJUST,
 	KEY_BUILD_ID,
 	KEY_DEBUG_DIRECTORY,
@@ -67,6 +68,7 @@ static const struct option options_table[] = {
 	{"print-address", no_argument, NULL, 'a'},
 	{"pretty-print", no_argument, NULL, 'p'},
 	{"basenames", no_argument, NULL, 's'},
+	{"verbose", no_argument, NULL, KEY_VERBOSE},
 	{"adjust-vma", required_argument, NULL, KEY_ADJUST},
 	{"build-id", required_argument, NULL, KEY_BUILD_ID},
 	{"debug-file-directory", required_argument, NULL, KEY_DEBUG_DIRECTORY},
@@ -79,6 +81,11 @@ static const struct option options_table[] = {
 	{"use-symbol-table", optional_argument, NULL, KEY_IGNORED},
 	{"cache-size", required_argument, NULL, KEY_IGNORED},
 	{"color", optional_argument, NULL, KEY_IGNORED}, /* of what --filter-markup shows */
+	/* No GSYM file is read. */
+	{"disable-gsym", no_argument, NULL, KEY_IGNORED},
+	{"gsym-file-directory", required_argument, NULL, KEY_IGNORED},
+	/* Paths stay whole, as they do in LLVM where the compiler was given whole ones. */
+	{"relativenames", no_argument, NULL, KEY_IGNORED},
 	/* These are for the files of other systems. */
 	{"default-arch", required_argument, NULL, KEY_IGNORED},
 	{"dsym-hint", required_argument, NULL, KEY_IGNORED},
@@ -158,6 +165,9 @@ static bool set_option(struct settings *settings, int key, const char *value)
 		return true;
 	case 'p':
 		options->pretty = true;
+		return true;
+	case KEY_VERBOSE:
+		options->verbose = true;
 		return true;
 	case 's':
 		options->basenames = true;

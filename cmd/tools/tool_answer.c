@@ -112,7 +112,21 @@ static void put_address(struct tool *tool, const struct symbol_file *symbols, ui
 	out_text(tool->out, tool->options.pretty ? ": " : "\n");
 }
 
-static void put_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame, bool is_first)
+/* The place in a line for each of its parts, and where the function begins, if that is known. */
+static void put_verbose_place(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame,
+			      uint32_t start_line)
+{
+	out_text(tool->out, "  Filename: ");
+	put_file(tool, symbols, frame);
+	if (start_line)
+		out_format(tool->out, "\n  Function start line: %u", start_line);
+	if (tool->options.style == TOOL_LLVM && !frame->inlined)
+		out_format(tool->out, "\n  Function start address: 0x%llx", (unsigned long long)frame->part_start);
+	out_format(tool->out, "\n  Line: %u\n  Column: %u", frame->line, frame->column);
+}
+
+static void put_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame,
+		      uint32_t start_line, bool is_first)
 {
 	if (tool->options.pretty && !is_first && (tool->options.is_gnu || tool->options.functions))
 		out_text(tool->out, " (inlined by) ");
@@ -120,7 +134,10 @@ static void put_frame(struct tool *tool, struct symbol_file *symbols, const stru
 		put_function(tool, symbols, frame);
 		out_text(tool->out, tool->options.pretty ? " at " : "\n");
 	}
-	put_place(tool, symbols, frame);
+	if (tool->options.verbose)
+		put_verbose_place(tool, symbols, frame, start_line);
+	else
+		put_place(tool, symbols, frame);
 	out_char(tool->out, '\n');
 }
 
@@ -130,7 +147,10 @@ static void put_unknown(struct tool *tool)
 
 	if (tool->options.functions)
 		out_text(tool->out, !tool->options.pretty ? "??\n" : is_gnu ? "?? " : "?? at ");
-	out_text(tool->out, tool->options.style == TOOL_LLVM ? "??:0:0\n" : "??:0\n");
+	if (tool->options.verbose)
+		out_text(tool->out, "  Filename: ??\n  Line: 0\n  Column: 0\n");
+	else
+		out_text(tool->out, tool->options.style == TOOL_LLVM ? "??:0:0\n" : "??:0\n");
 }
 
 static void end_answer(struct tool *tool)
@@ -429,12 +449,23 @@ static void json_no_module(struct json *json)
 	json_close(json, '}');
 }
 
+/* A frame whose function starts at an address as they are asked for, near `address`. */
+static struct locus_frame frame_asked(const struct tool *tool, struct symbol_file *symbols,
+				      const struct locus_result *result, size_t index, uint64_t address)
+{
+	struct locus_frame frame = frame_at(tool, result, index);
+	uint64_t base;
+
+	find_base(tool, symbols, address, &base);
+	frame.part_start -= base + tool->options.adjustment;
+	return frame;
+}
+
 static void json_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct json *json = &tool->json;
 	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
-	uint64_t base;
 	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
 
 	json_begin(tool, (struct locus_string){0}, address);
@@ -442,12 +473,10 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 		json_no_module(json);
 	json_key_text(json, "ModuleName", module->text);
 	if (symbols) {
-		find_base(tool, symbols, address, &base);
 		json_key(json, "Symbol");
 		json_open(json, '[');
 		for (size_t i = 0; i < frame_count(tool, &result); i++) {
-			struct locus_frame frame = frame_at(tool, &result, i);
-			frame.part_start -= base + tool->options.adjustment;
+			const struct locus_frame frame = frame_asked(tool, symbols, &result, i, address);
 			json_frame(tool, symbols, &frame, start_lines[i]);
 		}
 		if (!result.frame_count)
@@ -457,13 +486,14 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	json_end(tool);
 }
 
+/* `start_lines` may be NULL, where the answer has none. */
 static void text_frames(struct tool *tool, struct symbol_file *symbols, uint64_t address,
-			const struct locus_result *result)
+			const struct locus_result *result, const uint32_t *start_lines)
 {
 	put_address(tool, symbols, address);
 	for (size_t i = 0; i < frame_count(tool, result); i++) {
-		const struct locus_frame frame = frame_at(tool, result, i);
-		put_frame(tool, symbols, &frame, i == 0);
+		const struct locus_frame frame = frame_asked(tool, symbols, result, i, address);
+		put_frame(tool, symbols, &frame, start_lines ? start_lines[i] : 0, i == 0);
 	}
 	if (!result->frame_count)
 		put_unknown(tool);
@@ -472,14 +502,15 @@ static void text_frames(struct tool *tool, struct symbol_file *symbols, uint64_t
 
 static void text_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
+	uint32_t lines[FRAMES_MAX], *start_lines = tool->options.verbose ? lines : NULL;
 	struct locus_result result;
 
 	/* GNU leaves off what a file of 32 bits has no addresses for, as the bits that a sign was extended to. */
 	if (tool->options.is_gnu && is_narrow(symbol_sources_find(tool->sources, &module->name)))
 		address &= UINT32_MAX;
-	struct symbol_file *symbols = look_up(tool, module, address, &result, NULL);
+	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
 
-	text_frames(tool, symbols, address, &result);
+	text_frames(tool, symbols, address, &result, start_lines);
 }
 
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address)
@@ -514,12 +545,13 @@ static void json_symbol(struct tool *tool, const struct tool_module *module, con
 
 static void text_symbol(struct tool *tool, const struct tool_module *module, const struct function_offset *place)
 {
+	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
-	struct symbol_file *symbols = look_up_symbol(tool, module, place, &result, NULL);
+	struct symbol_file *symbols = look_up_symbol(tool, module, place, &result, start_lines);
 
 	if (result.frame_count) {
 		const struct locus_frame frame = outermost_function(&result);
-		put_frame(tool, symbols, &frame, true);
+		put_frame(tool, symbols, &frame, start_lines[0], true);
 	} else {
 		put_unknown(tool);
 	}
@@ -560,7 +592,7 @@ void tool_answer_place(struct tool *tool, const struct tool_module *module, cons
 		if (in_section(symbols, address) == shown)
 			look_up_in(tool, symbols, address, &result, NULL);
 	}
-	text_frames(tool, symbols, shown, &result);
+	text_frames(tool, symbols, shown, &result, NULL);
 }
 
 /* The name of a variable, demangled if that is wanted; `buffer` has DEMANGLED_SIZE_MAX bytes. */

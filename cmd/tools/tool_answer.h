@@ -19,6 +19,7 @@ struct tool_options {
 	bool inlines;
 	bool addresses; /* print the address before its answer */
 	bool pretty;    /* print a line for each frame */
+	bool verbose;   /* print a line for each part of a place */
 	bool basenames;
 	bool no_demangle;
 	bool own_names;       /* names of functions without what they are in, and without parameters */
