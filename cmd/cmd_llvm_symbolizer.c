@@ -14,6 +14,7 @@
 #include "cmd/common/report.h"
 #include "cmd/conversion/fetch.h"
 #include "cmd/subcommand.h"
+#include "cmd/symbolize/symbolizer.h"
 #include "cmd/tools/tool_answer.h"
 #include "cmd/tools/tool_arguments.h"
 #include "cmd/tools/tool_options.h"
@@ -34,6 +35,7 @@ static const char help[] =
 	"  -i, --inlines, --no-inlines     inlined functions too (default), or not\n"
 	"  --output-style=[LLVM|GNU|JSON]\n"
 	"  --adjust-vma=OFFSET             addresses are so much larger than those of the file\n"
+	"  --filter-markup                 complete the text on standard input, as 'locus symbolize' does\n"
 	"  --debug-file-directory=DIR      further symbols are here; may be given several times\n"
 	"  --no-debuginfod                 do not ask the servers in DEBUGINFOD_URLS\n"
 	"  -a, --addresses  -p, --pretty-print  -s, --basenames  --verbose  -h, --help  -v, --version\n"
@@ -46,6 +48,7 @@ enum {
 	KEY_NO_INLINES,
 	KEY_STYLE,
 	KEY_VERBOSE,
+	KEY_FILTER,
 	KEY_ADJUST,
 	KEY_BUILD_ID,
 	KEY_DEBUG_DIRECTORY,
@@ -69,6 +72,7 @@ static const struct option options_table[] = {
 	{"pretty-print", no_argument, NULL, 'p'},
 	{"basenames", no_argument, NULL, 's'},
 	{"verbose", no_argument, NULL, KEY_VERBOSE},
+	{"filter-markup", no_argument, NULL, KEY_FILTER},
 	{"adjust-vma", required_argument, NULL, KEY_ADJUST},
 	{"build-id", required_argument, NULL, KEY_BUILD_ID},
 	{"debug-file-directory", required_argument, NULL, KEY_DEBUG_DIRECTORY},
@@ -80,7 +84,7 @@ static const struct option options_table[] = {
 	{"no-untag-addresses", no_argument, NULL, KEY_IGNORED},
 	{"use-symbol-table", optional_argument, NULL, KEY_IGNORED},
 	{"cache-size", required_argument, NULL, KEY_IGNORED},
-	{"color", optional_argument, NULL, KEY_IGNORED}, /* of what --filter-markup shows */
+	{"color", optional_argument, NULL, KEY_IGNORED}, /* what --filter-markup shows has colours on a terminal */
 	/* No GSYM file is read. */
 	{"disable-gsym", no_argument, NULL, KEY_IGNORED},
 	{"gsym-file-directory", required_argument, NULL, KEY_IGNORED},
@@ -118,6 +122,7 @@ struct settings {
 	struct tool_options options;
 	size_t directory_room; /* of options.symbols */
 	const char *object, *build_id;
+	bool is_filter; /* standard input is a text to be completed, and has no requests */
 };
 
 /* One that is not there is no failure to LLVM, whose callers may give the system's to every run. */
@@ -165,6 +170,9 @@ static bool set_option(struct settings *settings, int key, const char *value)
 		return true;
 	case 'p':
 		options->pretty = true;
+		return true;
+	case KEY_FILTER:
+		settings->is_filter = true;
 		return true;
 	case KEY_VERBOSE:
 		options->verbose = true;
@@ -312,6 +320,30 @@ static bool name_by_option(const struct settings *settings, struct named_module 
 	return false;
 }
 
+/* Completes the text on standard input. Returns the exit code. */
+static int filter(const struct tool_options *options, struct out *out)
+{
+	const struct symbol_options source_options = {
+		.given = options->symbols,
+		.given_count = options->symbol_count,
+		.labels = {.out = out, .no_demangle = options->no_demangle},
+	};
+	const struct display display = {.colour = display_wants_colour(out->fd)};
+	struct symbol_sources *sources = symbol_sources_new(&source_options);
+	struct symbolizer *symbolizer = symbolizer_new(out, sources, &display);
+	int code = EXIT_FAILED;
+
+	if (symbolizer && symbolizer_put_file(symbolizer, STDIN_FILENO, "standard input"))
+		code = EXIT_OK;
+	if (symbolizer)
+		symbolizer_free(symbolizer);
+	out_flush(out);
+	symbol_sources_report_missing(sources);
+	code = exit_worst(code, symbol_sources_code(sources));
+	symbol_sources_free(sources);
+	return report_finish(out, code);
+}
+
 static int run(int argc, char **argv)
 {
 	static struct out out;
@@ -341,8 +373,11 @@ static int run(int argc, char **argv)
 	if (!name_by_option(&settings, &named, &module))
 		return EXIT_USAGE;
 
-	/* Requests that are arguments are answered as one list; without any, they come from standard input. */
 	out_init(&out, STDOUT_FILENO);
+	if (settings.is_filter)
+		return filter(&settings.options, &out);
+
+	/* Requests that are arguments are answered as one list; without any, they come from standard input. */
 	tool_init(&tool, &settings.options, &out);
 	int code = !settings.object || tool_is_program(&tool, module) ? EXIT_OK : EXIT_FAILED;
 	if (code == EXIT_OK && optind == argc) {

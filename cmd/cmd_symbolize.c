@@ -26,31 +26,6 @@ struct symbolize_options {
 	size_t file_count;
 };
 
-/* Output is flushed before more input is waited for, except from a regular file, where nobody waits. */
-static void symbolize_stream(struct symbolizer *symbolizer, struct out *out, int fd, const char *name, int *code)
-{
-	static struct text_stream stream;
-	struct text_piece piece;
-
-	text_stream_init(&stream, fd);
-	while (!out->error) {
-		if (text_stream_next(&stream, &piece)) {
-			symbolizer_put(symbolizer, &piece);
-			continue;
-		}
-		if (stream.ended)
-			break;
-		if (!stream.is_file)
-			out_flush(out);
-		text_stream_read(&stream);
-	}
-	symbolizer_end_text(symbolizer, name);
-	if (stream.error) {
-		report(name, "%s", strerror(stream.error));
-		*code = EXIT_FAILED;
-	}
-}
-
 /* Opens an input, and gives the name for messages; -1: that failed, and was reported. */
 static int open_input(const char *path, const char **ret_name)
 {
@@ -89,7 +64,7 @@ static const char *advice_for(int fd)
 	return NULL;
 }
 
-static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const char *path, int *code)
+static void symbolize_file(struct symbolizer *symbolizer, const char *path, int *code)
 {
 	const char *name;
 	int fd = open_input(path, &name);
@@ -99,12 +74,10 @@ static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const
 		return;
 	}
 	const char *advice = advice_for(fd);
-	if (advice) {
+	if (advice)
 		report(name, "%s", advice);
+	if (advice || !symbolizer_put_file(symbolizer, fd, name))
 		*code = EXIT_FAILED;
-	} else {
-		symbolize_stream(symbolizer, out, fd, name, code);
-	}
 	close(fd);
 }
 
@@ -126,9 +99,9 @@ static int symbolize_texts(const struct symbolize_options *options, struct symbo
 	if (!symbolizer)
 		return EXIT_FAILED;
 	if (options->file_count == 0)
-		symbolize_file(symbolizer, out, "-", &code);
+		symbolize_file(symbolizer, "-", &code);
 	for (size_t i = 0; i < options->file_count && !out->error; i++)
-		symbolize_file(symbolizer, out, options->files[i], &code);
+		symbolize_file(symbolizer, options->files[i], &code);
 	symbolizer_free(symbolizer);
 
 	/* The last of the text is written only now, so that now it is known whether all was. */

@@ -620,3 +620,27 @@ void symbolizer_end_text(struct symbolizer *symbolizer, const char *name)
 	symbolizer->addresses = (struct process_addresses){0};
 	symbolizer->is_in_stack = symbolizer->is_behind_it = false;
 }
+
+/* Of a regular file nobody waits for the output. */
+bool symbolizer_put_file(struct symbolizer *symbolizer, int fd, const char *name)
+{
+	static struct text_stream stream;
+	struct text_piece piece;
+
+	text_stream_init(&stream, fd);
+	while (!symbolizer->out->error) {
+		if (text_stream_next(&stream, &piece)) {
+			symbolizer_put(symbolizer, &piece);
+			continue;
+		}
+		if (stream.ended)
+			break;
+		if (!stream.is_file)
+			out_flush(symbolizer->out);
+		text_stream_read(&stream);
+	}
+	symbolizer_end_text(symbolizer, name);
+	if (stream.error)
+		report(name, "%s", strerror(stream.error));
+	return !stream.error;
+}

@@ -24,4 +24,10 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
  */
 void symbolizer_end_text(struct symbolizer *symbolizer, const char *name);
 
+/*
+ * Writes a whole text, which is read from `fd` and called by `name` in messages; what is written so far is flushed
+ * before more of it is waited for. False, and it was reported: it cannot be read to its end.
+ */
+bool symbolizer_put_file(struct symbolizer *symbolizer, int fd, const char *name);
+
 #endif
