@@ -348,16 +348,37 @@ static bool judge_rows_alone(struct verdict *verdict)
 	return memory;
 }
 
+/* Asks rows, and then the first `count` functions that were found, at whose entries there are others' symbols. */
+static bool judge_at_others(struct verdict *verdict, uint32_t count)
+{
+	struct evidence *evidence = verdict->evidence;
+	bool memory = !count || judge_rows_alone(verdict);
+	for (uint32_t i = 0; memory && !verdict->agrees && i < count; i++) {
+		forget(verdict);
+		memory = judge_function(verdict, &evidence->tree.parts.spans[evidence->placed.found[i]]);
+	}
+	return memory;
+}
+
+/* Exchanges two of the parts that were found. */
+static void exchange(struct placed_parts *placed, uint32_t a, uint32_t b)
+{
+	uint32_t kept = placed->found[a];
+	placed->found[a] = placed->found[b];
+	placed->found[b] = kept;
+}
+
 /*
- * Asks the functions that hold the address, the first unit's first, and else what is known without one, of which rows
- * come before a function at others' symbols. A linker may have kept one of thousands of copies.
+ * Asks the functions that hold the address, the first unit's first, but those at others' symbols last, and else what is
+ * known without one. A linker may have kept one of thousands of copies.
  */
 static bool judge_code(struct verdict *verdict)
 {
 	struct evidence *evidence = verdict->evidence;
 	struct placed_parts *placed = &evidence->placed;
 	const struct span_index *parts = &evidence->tree.parts;
-	bool any_placed = false, any_others = false;
+	bool any_placed = false;
+	uint32_t at_others = 0; /* number of these, which become the first of those that were found */
 	bool memory = placed_parts_find(placed, parts, verdict->claim->address);
 	for (uint32_t i = 0; memory && !verdict->agrees && i < placed->found_count; i++) {
 		const struct span *part = &parts->spans[placed->found[i]];
@@ -368,15 +389,15 @@ static bool judge_code(struct verdict *verdict)
 			continue;
 		}
 		any_placed |= !place.is_misplaced;
-		if (memory && place.has_others && !any_others) {
-			any_others = true;
-			memory = judge_rows_alone(verdict);
-		}
-		if (memory && !verdict->agrees) {
+		if (place.has_others) {
+			exchange(placed, at_others++, i);
+		} else if (memory) {
 			forget(verdict);
 			memory = judge_function(verdict, part);
 		}
 	}
+	if (memory && !verdict->agrees)
+		memory = judge_at_others(verdict, at_others);
 
 	if (!memory || verdict->agrees || any_placed)
 		return memory;
