@@ -20,8 +20,8 @@ const char locus_forms_version[] = LOCUS_VERSION;
  * stands before it in the pattern must be needed for a match, and what follows must not say what came before.
  */
 #define UP_TO "(*COMMIT).*?"
-/* The path of a module within brackets. It may have two pairs of its own, as in "app (1)". */
-#define PATH "/[^()]*?(?:\\([^()]*+\\)[^()]*?){0,2}?"
+/* The path of a module within brackets. It may have pairs of its own, as in "app (1)". */
+#define PATH "/(?:[^()]|\\([^()]*+\\))*?"
 /* What may stand behind it, of a file that was deleted or replaced while a process had it. */
 #define DELETED  "(?<deleted> \\(deleted\\))?+"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
