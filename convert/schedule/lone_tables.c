@@ -5,8 +5,6 @@
 #include "convert/schedule/lone_tables.h"
 
 #include "base/fail.h"
-#include "base/order.h"
-#include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
 
 /*
@@ -24,7 +22,7 @@ static enum locus_status read_table(struct unit *unit, uint64_t offset, struct u
 	return status == LOCUS_OK ? unit_reader_read_lines(reader, unit, (*unit_index)++, error) : status;
 }
 
-enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, uint64_t *referred, uint32_t count,
+enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, const uint64_t *referred, uint32_t count,
 				   struct unit_results *results, struct locus_error *error)
 {
 	/* What readers of units have given back is needed again. */
@@ -40,7 +38,6 @@ enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, u
 	struct unit_reader reader;
 	uint32_t next = 0, unit_index = results->count;
 	unit_reader_init(&reader, shared);
-	sort_by_address(referred, count, sizeof(*referred), compare_uint64);
 
 	while (status == LOCUS_OK && cursor_left(&c)) {
 		uint64_t offset = (uint64_t)(c.p - section->data);

@@ -117,8 +117,7 @@ bool selection_choose_units(struct unit_selection *selection, const struct unit_
 	return true;
 }
 
-/* Whether the line tables of the chosen units have more bytes, each counted for each unit, than all that is to be read.
- */
+/* Whether the chosen units' line tables, each counted for each of its units, have more bytes than all that is read. */
 static bool tables_are_most(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
 			    uint64_t info_size, uint64_t lines_size)
 {
