@@ -21,12 +21,14 @@ static struct arguments {
 	size_t text_count, text_room;
 } arguments;
 
-static void insert(size_t at, char *word)
+static void insert(size_t at, char **words, size_t count)
 {
-	memory_reserve(&arguments.items, &arguments.room, arguments.count + 2, sizeof(*arguments.items));
-	memmove(arguments.items + at + 1, arguments.items + at, (arguments.count - at) * sizeof(*arguments.items));
-	arguments.items[at] = word;
-	arguments.count++;
+	memory_reserve(&arguments.items, &arguments.room, arguments.count + count + 1, sizeof(*arguments.items));
+	char **place = arguments.items + at;
+	memmove(place + count, place, (arguments.count - at) * sizeof(*place));
+	if (count)
+		memcpy(place, words, count * sizeof(*place));
+	arguments.count += count;
 }
 
 static void remove_at(size_t at)
@@ -69,8 +71,14 @@ static void insert_words(size_t at, char *text)
 {
 	memory_reserve(&arguments.texts, &arguments.text_room, arguments.text_count + 1, sizeof(*arguments.texts));
 	arguments.texts[arguments.text_count++] = text;
-	for (char *word; (word = take_word(&text)) != NULL;)
-		insert(at++, word);
+	char **words = NULL;
+	size_t count = 0, room = 0;
+	for (char *word; (word = take_word(&text)) != NULL;) {
+		memory_reserve(&words, &room, count + 1, sizeof(*words));
+		words[count++] = word;
+	}
+	insert(at, words, count);
+	free(words);
 }
 
 /* Reads a file up to the first NUL, if there is one. NULL: it cannot be read. */
@@ -97,8 +105,7 @@ static void start_anew(int argc, char **argv)
 	for (size_t i = 0; i < arguments.text_count; i++)
 		free(arguments.texts[i]);
 	arguments.count = arguments.text_count = 0;
-	for (int i = 0; i < argc; i++)
-		insert((size_t)i, argv[i]);
+	insert(0, argv, (size_t)argc);
 }
 
 /* Puts files in the places of their names. False: there are too many. */
