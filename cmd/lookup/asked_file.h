@@ -11,9 +11,9 @@ struct asked_file {
 	struct answers *answers;              /* they name functions and paths of the handle */
 	struct lookup_file file;
 	struct locus_scratch *scratch;
-	struct locus_scratch
-		*name_scratch; /* for names of alternates, which are held by the other; NULL: not asked for */
-	uint16_t machine;      /* e_machine, for return addresses; MACHINE_UNKNOWN: not known yet */
+	/* For the names of alternates, while `scratch` holds these; NULL: alternates are not asked for. */
+	struct locus_scratch *name_scratch;
+	uint16_t machine; /* e_machine, for return addresses; MACHINE_UNKNOWN: not known yet */
 };
 
 /* Opens the file that the options name. What is opened stays until the process ends. */
