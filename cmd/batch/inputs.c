@@ -254,7 +254,10 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 	/* It is read as a whole first, because a NUL anywhere means that NULs end the paths. */
 	ssize_t size = getdelim(&text, &room, '\0', file);
 	bool has_nul = size > 0 && text[size - 1] == '\0';
-	if (has_nul) {
+	bool is_program = size > 0 && strncmp(text, FILE_MAGIC_ELF, strlen(FILE_MAGIC_ELF)) == 0;
+	if (is_program) {
+		fail(inputs, list, "an ELF file, not a list of paths; to convert it, give it without --files-from");
+	} else if (has_nul) {
 		for (; size > 0; size = getdelim(&text, &room, '\0', file))
 			if (text[0])
 				inputs_add(inputs, text, is_recursive);
@@ -263,7 +266,7 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 			if (line[0])
 				inputs_add(inputs, line, is_recursive);
 	}
-	if (!feof(file)) /* it could not be read to its end, or memory is out */
+	if (!is_program && !feof(file)) /* it could not be read to its end, or memory is out */
 		fail(inputs, list, strerror(errno));
 	free(text);
 	fclose(file);
