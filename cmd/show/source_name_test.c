@@ -99,6 +99,8 @@ static const struct name_case of_haskell[] = {
 	{"Main_fib_info", "Main.fib"},
 	{"Main_foozq_info", "Main.foo'"},
 	{"Main_zlzpzg_info", "Main.<+>"},
+	{"Main_zazbzczdzezgzhzizlzmznzpzqzrzsztzuzvzz_info", "Main.&|^$=>#.<-!+'\\/*_%z"},
+	{"Main_ZCZLZMZNZRZZ_info", "Main.:([])Z"},
 	{"Main_Sq_con_info", "Main.Sq"},
 	{"base_GHCziBase_zpzp_info", "GHC.Base.++"},
 	{"containerszm0zi6_DataziMap_lazzzzyzuZZ_info", "Data.Map.lazzy_Z"},
