@@ -32,10 +32,10 @@ enum task_kind {
 struct large_unit {
 	struct unit_view view;
 	struct unit *rows_unit; /* the unit whose line table has the rows */
-	struct unit_rows rows;
-	struct scopes survey; /* name scopes of the unit, and the places where its parts begin */
-	uint64_t number;      /* its number among all large units, from 1 on */
-	bool leaves_rows;     /* as in struct unit_reader */
+	struct unit_rows rows;  /* those of the thread that found the unit, while it is read */
+	struct scopes survey;   /* name scopes of the unit, and the places where its parts begin */
+	uint64_t number;        /* its number among all large units, from 1 on */
+	bool leaves_rows;       /* as in struct unit_reader */
 	struct large_unit *next;
 
 	/* The monitor of struct large_units guards the fields below. */
@@ -173,23 +173,14 @@ static void release_dies(const struct unit *unit)
 	section_release(dwarf_section(unit->dwarf, unit->where), unit->offset, unit->end);
 }
 
-/* Reads the line table; what it has read counts like what the thread reads for units of its own. */
-static enum locus_status read_rows(struct large_unit *unit, struct unit_reader *reader, struct locus_error *error)
-{
-	unit->rows.bytes_read = reader->rows.bytes_read;
-	enum locus_status status = unit_rows_read(&unit->rows, unit->rows_unit, reader->shared->linked, &reader->paths,
-						  reader->dropped, error);
-	reader->rows.bytes_read = unit->rows.bytes_read;
-	return status;
-}
-
 /* Does what does not need the monitor. */
 static enum locus_status do_outside(struct large_unit *unit, const struct task *task, struct unit_reader *reader,
 				    struct locus_error *error)
 {
 	switch (task->kind) {
 	case TASK_ROWS:
-		return read_rows(unit, reader, error);
+		return unit_rows_read(&unit->rows, unit->rows_unit, reader->shared->linked, &reader->paths,
+				      reader->dropped, error);
 	case TASK_SURVEY:
 		return scopes_survey(&unit->survey, unit->view.unit, PART_SIZE, error);
 	case TASK_PART:
@@ -260,8 +251,11 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 {
 	struct large_unit made = {.view = {unit, unit_index, &made.rows, &made.survey}, .rows_unit = rows};
 	enum locus_status status = LOCUS_OK;
-	made.rows.table.keeps_columns = reader->shared->keeps_columns;
 	made.leaves_rows = reader->leaves_rows;
+
+	/* Whichever thread reads the table, it need not be if this one has read it for the unit before (RULES A7). */
+	made.rows = reader->rows;
+	reader->rows = (struct unit_rows){0};
 
 	/* All threads share the tasks of all large units; this unit is done when its own tasks are. */
 	monitor_enter(&large->monitor);
@@ -283,7 +277,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 		status = locus_fail_memory(error);
 	unit_sum_done(&made.sum);
 	scopes_done(&made.survey);
-	unit_rows_done(&made.rows);
+	reader->rows = made.rows;
 	return status;
 }
 

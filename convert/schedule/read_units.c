@@ -39,6 +39,34 @@ static bool note_table(struct reading *reading, uint32_t unit_index)
 	       table_references_add(&reading->tables, &reading->unit, unit_index, reader->leaves_rows, &reader->arena);
 }
 
+/* Notes whether the table of the unit, which was read, has to be read again for other units that have it. */
+static void note_whose_table(struct reading *reading)
+{
+	struct table_references *tables = &reading->tables;
+	if (tables->count)
+		tables->references[tables->count - 1].is_for_unit_only = !reading->reader.rows.source.dwarf;
+}
+
+/* Reads the unit that was opened, which has code. */
+static enum locus_status read_code(struct reading *reading, uint32_t unit_index, struct locus_error *error)
+{
+	struct units *units = reading->units;
+	const struct unit *unit = &reading->unit;
+
+	/* A skeleton's split unit is read in its place. How large those of later skeletons are is not known. */
+	uint64_t left = dwarf_section(units->dwarf, DEBUG_INFO)->size - unit->end;
+	if (unit->dwo_name) {
+		left = UINT64_MAX;
+		enum locus_status status = split_files_open_unit(units->split_files, unit, &reading->split, error);
+		if (status != LOCUS_OK)
+			return status;
+		unit = &reading->split;
+	}
+	return unit_is_large(&units->large, unit, left)
+		       ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, unit_index, error)
+		       : unit_reader_read(&reading->reader, unit, &reading->unit, unit_index, error);
+}
+
 static enum locus_status read_unit(struct reading *reading, const struct taken_unit *taken, struct locus_error *error)
 {
 	struct units *units = reading->units;
@@ -55,19 +83,10 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 		die_index_expect(units->dwarf, unit);
 	if (!unit->has_code)
 		return LOCUS_OK;
-
-	/* A skeleton's split unit is read in its place. How large those of later skeletons are is not known. */
-	uint64_t left = dwarf_section(units->dwarf, DEBUG_INFO)->size - unit->end;
-	if (unit->dwo_name) {
-		left = UINT64_MAX;
-		status = split_files_open_unit(units->split_files, unit, &reading->split, error);
-		if (status != LOCUS_OK)
-			return status;
-		unit = &reading->split;
-	}
-	return unit_is_large(&units->large, unit, left)
-		       ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, taken->index, error)
-		       : unit_reader_read(&reading->reader, unit, &reading->unit, taken->index, error);
+	status = read_code(reading, taken->index, error);
+	if (unit->lines.version)
+		note_whose_table(reading);
+	return status;
 }
 
 /* The place of a failure in the unit: its offset in .debug_info, and 1, because place 0 is a failure in .debug_str. */
@@ -114,6 +133,20 @@ static enum locus_status collect(struct reading *reading, struct locus_error *er
 	bool memory = table_references_join(&units->tables, &reading->tables);
 	short_lock_release(&units->lock);
 	return memory ? unit_results_collect(&units->results, &reading->reader, error) : locus_fail_memory(error);
+}
+
+/*
+ * RULES A7: notes that units share line tables too often as the failure of the first unit at which this is so, before
+ * what else fails in it: what one thread reads depends on their number.
+ */
+static void check_tables(struct units *units)
+{
+	struct locus_error error = {0};
+	const struct table_reference *beyond =
+		table_references_beyond(&units->tables, unit_rows_bytes_most(units->dwarf));
+	if (beyond)
+		first_failure_note(&units->failure, (size_t)beyond->unit_offset,
+				   unit_rows_fail_endless(beyond->offset, &error), &error);
 }
 
 /* What each thread does. */
@@ -179,6 +212,7 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	locus_parallel(thread_count, read_units, units);
 	large_units_done(&units->large);
 	passed_sections_done(&units->passed);
+	check_tables(units);
 	struct locus_error wrong = {0};
 	first_failure_note(&units->failure, FAILURE_LAST, unit_queue_check(&units->queue, &wrong), &wrong);
 	enum locus_status status = first_failure_done(&units->failure, error);

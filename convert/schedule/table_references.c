@@ -42,6 +42,7 @@ bool table_references_add(struct table_references *references, const struct unit
 	if (unit->lines.version) {
 		made.end = unit->lines.end;
 		made.str_offsets_base = unit->str_offsets_base;
+		made.unit_offset = unit->offset;
 		made.unit_index = unit_index;
 		made.leaves_rows = leaves_rows;
 		if (!keep_directory(references, unit->comp_dir, arena, &made.comp_dir))
@@ -94,6 +95,36 @@ void table_references_sort(struct table_references *references)
 bool table_references_same(const struct table_reference *a, const struct table_reference *b)
 {
 	return compare_tables(a, b) == 0;
+}
+
+static int compare_units(const void *a, const void *b)
+{
+	const struct table_reference *x = a, *y = b;
+	return order_of(x->unit_index, y->unit_index);
+}
+
+const struct table_reference *table_references_beyond(struct table_references *references, uint64_t most)
+{
+	struct table_reference *all = references->references;
+	const struct table_reference *last = NULL; /* the table that was read last */
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < references->count && bytes <= most; i++)
+		bytes += all[i].end ? all[i].end - all[i].offset : 0;
+	if (bytes <= most)
+		return NULL;
+
+	/* Too many if each unit read its own; they may have one together. */
+	qsort(all, references->count, sizeof(*all), compare_units);
+	bytes = 0;
+	for (uint32_t i = 0; i < references->count; i++) {
+		if (!all[i].end || (last && !last->is_for_unit_only && table_references_same(last, &all[i])))
+			continue;
+		last = &all[i];
+		bytes += last->end - last->offset;
+		if (bytes > most)
+			return last;
+	}
+	return NULL;
 }
 
 /*

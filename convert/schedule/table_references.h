@@ -13,8 +13,10 @@ struct table_reference {
 	uint64_t end;              /* of the table; 0: the unit did not read it, and all but `offset` is unknown */
 	uint64_t str_offsets_base; /* the unit's, by which names in the table are found */
 	const char *comp_dir;      /* the unit's; NULL: none */
+	uint64_t unit_offset;      /* in .debug_info */
 	uint32_t unit_index;
-	bool leaves_rows; /* no pieces were made of the rows that no function of the unit covers */
+	bool leaves_rows;      /* no pieces were made of the rows that no function of the unit covers */
+	bool is_for_unit_only; /* its program defines files, so it is read for each unit that has it */
 };
 
 /* Zeroed before the first use. */
@@ -47,6 +49,13 @@ void table_references_sort(struct table_references *references);
 
 /* Whether the rows and files of two units' tables are the same: other directories make other files. */
 bool table_references_same(const struct table_reference *a, const struct table_reference *b);
+
+/*
+ * RULES A7: finds the first unit, in their order, with which more than `most` bytes of tables are read: each table for
+ * the first of the units that have it one after the other. A thread reads only some of the units, and no more bytes for
+ * them. Sorts the references by unit. NULL: there is none.
+ */
+const struct table_reference *table_references_beyond(struct table_references *references, uint64_t most);
 
 /* Whether the tables fill a section of `size` bytes without gaps, so that there are no others. They are sorted. */
 bool table_references_fill(const struct table_references *references, uint64_t size);

@@ -1,9 +1,9 @@
-/* What is known of line tables once all units are read (RULES B14). */
+/* What is known of line tables once all units are read (RULES A7, B14). */
 #include "convert/schedule/table_references.h"
 
 #include "base/toolkit_test.h"
 
-enum { TABLES_MAX = 4, NOT_READ = 0 };
+enum { TABLES_MAX = 4, UNITS_MAX = 8, NOT_READ = 0 };
 
 struct place {
 	uint64_t start;
@@ -32,11 +32,13 @@ static void bench_done(struct bench *bench)
 static void note(struct bench *bench, const struct noted *noted, uint32_t unit_index)
 {
 	const struct unit unit = {
+		.offset = 0x100 * unit_index,
 		.stmt_list = noted->place.start,
 		.comp_dir = noted->comp_dir,
 		.str_offsets_base = noted->str_offsets_base,
 		/* What is not read may still be there from another unit. */
 		.lines = {.version = noted->place.end == NOT_READ ? 0 : 5,
+			  .offset = noted->place.start,
 			  .end = noted->place.end == NOT_READ ? UINT64_MAX : noted->place.end},
 	};
 	assert_true(table_references_add(&bench->references, &unit, unit_index, false, &bench->arena));
@@ -150,13 +152,60 @@ static void tables_before_the_last_may_be_read(void **state)
 	bench_done(&bench);
 }
 
+/* RULES A7. Tables are of 10 bytes; `most` is how many may be read. */
+static void units_read_more_than_may_be(void **state)
+{
+	static const struct noted a = {{0, 10}, "/src", 0}, b = {{10, 20}, "/src", 0}, away = {{0, 10}, "/other", 0};
+	static const struct noted none = {{0, NOT_READ}, NULL, 0};
+	enum { NEVER = UINT32_MAX };
+	static const struct {
+		const char *name;
+		const struct noted *noted[UNITS_MAX]; /* by unit */
+		uint64_t most;
+		uint32_t for_unit_only; /* bits of units whose programs define files */
+		uint32_t beyond;        /* the unit that is found */
+	} cases[] = {
+		{"no unit", {NULL}, 0, 0, NEVER},
+		{"a table of one unit each", {&a, &b}, 20, 0, NEVER},
+		{"more than may be", {&a, &b}, 19, 0, 1},
+		{"one table, which is read once", {&a, &a, &a, &a}, 10, 0, NEVER},
+		{"one after the other", {&a, &a, &b, &b}, 20, 0, NEVER},
+		{"in turn", {&a, &b, &a, &b}, 39, 0, 3},
+		{"in turn, just enough", {&a, &b, &a, &b}, 40, 0, NEVER},
+		{"the first that is beyond", {&a, &b, &a, &b, &a}, 20, 0, 2},
+		{"from two directories", {&a, &away, &a, &away}, 29, 0, 2},
+		{"units without code between them", {&a, &none, &a, &none, &a}, 10, 0, NEVER},
+		{"a program that defines files", {&a, &a, &a}, 29, 7, 2},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		/* Threads note units in any order. */
+		for (uint32_t first = 0; first < UNITS_MAX; first++) {
+			struct bench bench = {0};
+			for (uint32_t k = 0; k < UNITS_MAX; k++) {
+				const uint32_t unit = (first + 3 * k) % UNITS_MAX;
+				if (!cases[i].noted[unit])
+					continue;
+				note(&bench, cases[i].noted[unit], unit);
+				bench.references.references[bench.references.count - 1].is_for_unit_only =
+					cases[i].for_unit_only >> unit & 1;
+			}
+			const struct table_reference *beyond =
+				table_references_beyond(&bench.references, cases[i].most);
+			const uint32_t unit = beyond ? beyond->unit_index : NEVER;
+			if (unit != cases[i].beyond || (beyond && beyond->unit_offset != 0x100 * unit))
+				fail_msg("%s, from unit %u on: unit %u", cases[i].name, first, unit);
+			bench_done(&bench);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_fill_a_section),
-		cmocka_unit_test(units_share_a_table),
-		cmocka_unit_test(threads_note_tables),
-		cmocka_unit_test(tables_before_the_last_may_be_read),
+		cmocka_unit_test(tables_fill_a_section),       cmocka_unit_test(units_share_a_table),
+		cmocka_unit_test(threads_note_tables),         cmocka_unit_test(tables_before_the_last_may_be_read),
+		cmocka_unit_test(units_read_more_than_may_be),
 	};
 	return cmocka_run_group_tests_name("table_references", tests, NULL, NULL);
 }

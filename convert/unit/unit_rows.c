@@ -55,15 +55,17 @@ static bool number_files(struct unit_rows *rows, const struct unit *unit, struct
 	return true;
 }
 
-/*
- * RULES A7: whether units share line tables, and not one after the other, so often that no compiler can have written
- * them.
- */
-static bool lines_are_endless(struct unit_rows *rows, const struct unit *unit)
+uint64_t unit_rows_bytes_most(const struct dwarf *dwarf)
 {
 	enum { READINGS_MAX = 16, BYTES_SPARE = 64 << 20 };
-	rows->bytes_read += unit->lines.end - unit->lines.offset;
-	return rows->bytes_read > dwarf_section(unit->dwarf, DEBUG_LINE)->size * READINGS_MAX + BYTES_SPARE;
+	return dwarf_section(dwarf, DEBUG_LINE)->size * READINGS_MAX + BYTES_SPARE;
+}
+
+enum locus_status unit_rows_fail_endless(uint64_t offset, struct locus_error *error)
+{
+	return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+			  "more units share line tables than can be, at the one at .debug_line+0x%llx",
+			  (unsigned long long)offset);
 }
 
 /*
@@ -79,8 +81,9 @@ static bool is_read_already(const struct unit_rows *rows, const struct unit *uni
 }
 
 /* Notes that the rows at hand are those of the unit's table. */
-static bool note_source(struct rows_source *source, const struct unit *unit)
+static bool note_source(struct unit_rows *rows, const struct unit *unit)
 {
+	struct rows_source *source = &rows->source;
 	const char *comp_dir = unit->comp_dir ? unit->comp_dir : "";
 	const size_t size = strlen(comp_dir) + 1;
 	if (size > source->comp_dir_room) {
@@ -94,6 +97,7 @@ static bool note_source(struct rows_source *source, const struct unit *unit)
 	source->dwarf = unit->dwarf;
 	source->offset = unit->lines.offset;
 	source->str_offsets_base = unit->str_offsets_base;
+	source->sequence_count = rows->sequences.count;
 	return true;
 }
 
@@ -229,25 +233,28 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	const uint32_t file_count = unit->lines.file_count;
 	enum locus_status status = LOCUS_OK;
 
-	/* To refer to a table whose header cannot be read is damage; to have no table is not. */
+	/*
+	 * To refer to a table whose header cannot be read is damage; to have no table is not. The next unit may have
+	 * the table that was read last.
+	 */
 	if (!unit->lines.version) {
 		dropped[LOCUS_DROPPED_DAMAGED_LINES] += unit->stmt_list != UINT64_MAX;
-		rows->source.dwarf = NULL;
 		rows->sequences.count = 0;
 		return LOCUS_OK;
 	}
 
 	/* What is dropped counts for each unit, however often it is read. */
-	if (!is_read_already(rows, unit)) {
+	if (is_read_already(rows, unit)) {
+		rows->sequences.count = rows->source.sequence_count;
+	} else {
 		rows->source.dwarf = NULL;
 		memset(rows->source_dropped, 0, sizeof(rows->source_dropped));
-		if (lines_are_endless(rows, unit))
-			return locus_fail(error, LOCUS_ERR_BAD_DWARF,
-					  "more units share line tables than can be, at the one at .debug_line+0x%llx",
-					  (unsigned long long)unit->lines.offset);
+		rows->bytes_read += unit->lines.end - unit->lines.offset;
+		if (rows->bytes_read > unit_rows_bytes_most(unit->dwarf))
+			return unit_rows_fail_endless(unit->lines.offset, error);
 		status = read_table(rows, unit, linked, paths, rows->source_dropped, error);
 		/* Files that the program defines are known to this unit alone. */
-		if (status == LOCUS_OK && unit->lines.file_count == file_count && !note_source(&rows->source, unit))
+		if (status == LOCUS_OK && unit->lines.file_count == file_count && !note_source(rows, unit))
 			status = locus_fail_memory(error);
 	}
 	if (status != LOCUS_OK)

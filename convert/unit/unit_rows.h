@@ -7,13 +7,14 @@
 #include "convert/unit/sequences.h"
 #include "convert/unit/source_paths.h"
 
-/* Which table was read, and what its rows were made of: units that have the same one need not read it again. */
+/* Which table was read last, and what its rows were made of: the next unit that has it need not read it again. */
 struct rows_source {
 	const struct dwarf *dwarf; /* NULL: none was read, or what it defined itself is known to its unit alone */
 	uint64_t offset;
 	uint64_t str_offsets_base;
 	char *comp_dir; /* "": none */
 	size_t comp_dir_room;
+	uint32_t sequence_count; /* live sequences of the table */
 };
 
 /* Zeroed before the first unit, reused from unit to unit, freed by unit_rows_done. */
@@ -29,6 +30,12 @@ struct unit_rows {
 	uint32_t bad_row_count, bad_row_room;
 	struct sequences sequences;
 };
+
+/* RULES A7: how many bytes of line tables may be read for the units of a program. */
+uint64_t unit_rows_bytes_most(const struct dwarf *dwarf);
+
+/* Sets *error to say that reading the table at `offset` of .debug_line exceeds this. Returns LOCUS_ERR_BAD_DWARF. */
+enum locus_status unit_rows_fail_endless(uint64_t offset, struct locus_error *error);
 
 /*
  * Reads the line table of `unit`, which may have none, unless it is the one that was read last. Files get ids from
