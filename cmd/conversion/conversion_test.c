@@ -24,14 +24,14 @@ static char folder[] = "/tmp/locus-Conversion-XXXXXX";
 /*
  * What it asks for is named by the path: each letter is what is missing as long as it was not given, "d" the debug
  * file, "a" the alternate file; capital letters fail without it. "x" asks for something that there is not, "y" by a
- * build-id that is too large, and "d" is asked for again if "!" follows. "L" and "M" are "D" with texts behind which
+ * build-id that is too large, and "d" is asked for again if "!" follows. "O" cannot be written without the debug file. "L" and "M" are "D" with texts behind which
  * the name of a variable just fits, and does not.
  */
 static enum locus_status convert(const char *path, const struct locus_convert_options *options,
 				 struct locus_convert_result *ret, struct locus_error *error)
 {
 	for (const char *at = path; *at; at++) {
-		bool is_debug = strchr("dDLM", *at), is_alt = strchr("aA", *at);
+		bool is_debug = strchr("dDLMO", *at), is_alt = strchr("aA", *at);
 		struct locus_missing missing = {
 			is_alt ? LOCUS_MISSING_ALTERNATE : LOCUS_MISSING_DEBUG, {0xab, is_alt ? 0x22 : 0x11}, 2};
 		if ((is_debug && options->debug_file && at[1] != '!') || (is_alt && options->alt_file))
@@ -48,6 +48,10 @@ static enum locus_status convert(const char *path, const struct locus_convert_op
 			snprintf(error->text, sizeof(error->text), "%c is missing", *at);
 		if (error->text[0])
 			return LOCUS_ERR_COMPANION;
+		if (*at == 'O') {
+			snprintf(error->text, sizeof(error->text), "the disk is full");
+			return LOCUS_ERR_OUTPUT;
+		}
 		if (is_debug || is_alt)
 			break;
 	}
@@ -132,7 +136,7 @@ static void expect(const char *path, const char *expected)
 	enum locus_status status = conversion_run(path, &options, NULL, &result, &freshness, &error);
 	snprintf(text, sizeof(text), "%d, %d", (int)result.unit_count, (int)result.file_count);
 	assert_string_equal(status == LOCUS_OK ? text : error.text, expected);
-	assert_true(status == LOCUS_OK || status == LOCUS_ERR_COMPANION);
+	assert_true(status == LOCUS_OK || status == LOCUS_ERR_COMPANION || status == LOCUS_ERR_OUTPUT);
 	assert_false(freshness.is_fresh);
 	assert_string_equal(freshness.reason, "");
 }
@@ -162,6 +166,7 @@ static void without_a_server(void **state)
 		expect("A", "A is missing; to have it fetched, set DEBUGINFOD_URLS");
 		expect("x", "x is missing");
 		expect("y", "y is missing");
+		expect("O", "the disk is full");
 	}
 	setenv("DEBUGINFOD_URLS", "  x", 1);
 	assert_int_equal(fetch_access(), FETCH_POSSIBLE);
@@ -184,6 +189,8 @@ static void what_a_server_has_is_used(void **state)
 	expect("dA", "2, 2");
 	/* What was fetched does not help, and is not asked for again. */
 	expect("D!", "D is missing");
+	/* What is missing is not why this failed. */
+	expect("O", "the disk is full");
 }
 
 static void what_a_server_does_not_have(void **state)

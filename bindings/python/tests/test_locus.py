@@ -127,7 +127,12 @@ class Answers(unittest.TestCase):
                 self.assertIn("square", [frame.name for frame in file.lookup(one.start).frames])
             self.assertEqual(file.ranges([square.id]), ranges)
             self.assertEqual(file.ranges([]), [])
+            self.assertEqual({(one.part, one.part_start) for one in ranges}, {(None, None)})
             main, = file.functions_named("main")
+            for one in file.ranges([main]):
+                frame = file.lookup(one.start).frames[-1]
+                self.assertEqual((one.part, one.part_start), (frame.part, frame.part_start))
+                self.assertIs(one.part, locus.PartKind.ENTRY)
             self.assertEqual(file.function_places(["main", "square", "no such"]),
                              {"main": locus.FunctionPlace(file.ranges([main])[0].start, 1)})
             with self.assertRaisesRegex(locus.UsageError, r"area.locus: names are several, as \['main'\], and not one"):

@@ -361,7 +361,9 @@ def _source_file(id: int, found: Any) -> SourceFile:
 
 
 def _function_range(found: Any) -> FunctionRange:
-    return FunctionRange(found.start, found.end, found.function_id, found.inlined)
+    inlined = found.inlined
+    return FunctionRange(found.start, found.end, found.function_id, inlined,
+                         None if inlined else PartKind(found.part), None if inlined else found.part_start)
 
 
 def _section(found: Any) -> Section:

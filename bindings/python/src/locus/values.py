@@ -158,6 +158,10 @@ class FunctionRange(NamedTuple):
     function_id: int
     inlined: bool
     """File.lookup(start) says into what."""
+    part: PartKind | None
+    """Which part of its function it is; None of a copy that was inlined."""
+    part_start: int | None
+    """Where the part begins, which may be before `start`; None of a copy that was inlined."""
 
 
 class FunctionPlace(NamedTuple):
