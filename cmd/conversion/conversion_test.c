@@ -24,8 +24,8 @@ static char folder[] = "/tmp/locus-Conversion-XXXXXX";
 /*
  * What it asks for is named by the path: each letter is what is missing as long as it was not given, "d" the debug
  * file, "a" the alternate file; capital letters fail without it. "x" asks for something that there is not, "y" by a
- * build-id that is too large, and "d" is asked for again if "!" follows. "O" cannot be written without the debug file. "L" and "M" are "D" with texts behind which
- * the name of a variable just fits, and does not.
+ * build-id that is too large, and "d" is asked for again if "!" follows. "O" cannot be written without the debug file.
+ * "L" and "M" are "D" with texts behind which the name of a variable just fits, and does not.
  */
 static enum locus_status convert(const char *path, const struct locus_convert_options *options,
 				 struct locus_convert_result *ret, struct locus_error *error)

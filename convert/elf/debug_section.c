@@ -186,9 +186,7 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 			in->taken_end = ready + room;
 		}
 		size_t made = packed_stream_step(&in->stream, out, room);
-		if (made == SIZE_MAX)
-			return damaged(section, ready, error);
-		if (ready + made == section->size && !packed_stream_end(&in->stream))
+		if (made == SIZE_MAX || (ready + made == section->size && !packed_stream_end(&in->stream)))
 			return damaged(section, ready, error);
 		ready += made;
 		if (!patch->apply)

@@ -198,8 +198,9 @@ enum locus_status section_recall(struct section *section, size_t from, struct lo
 enum locus_status section_keep_all(struct section *section, struct locus_error *error);
 
 /*
- * Inflates the section once more, from its front and to nowhere: whether its stream is whole, and if not, where it is
- * damaged, does not depend then on who has read how much of it. Nothing else may be reading the section.
+ * Inflates the section once more, from its front and to nowhere, and compares its checksum: whether its stream is
+ * whole, and if not, where it is damaged, does not depend then on who has read how much of it. Nothing else may be
+ * reading the section.
  */
 enum locus_status section_verify(const struct section *section, struct locus_error *error);
 

@@ -290,6 +290,47 @@ static void what_is_pinned_stays(void **state)
 	section_unpin(&section);
 }
 
+/*
+ * A stream that has more bytes than the section is damaged: a wrong bit near its front may be why, so that all behind
+ * it is wrong.
+ */
+static void a_stream_of_more_bytes(void **state)
+{
+	static uint8_t taken[SIZE];
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++)
+		for (size_t size = SIZE; size >= SIZE - 2; size--) {
+			const enum locus_status expected = size == SIZE ? LOCUS_OK : LOCUS_ERR_BAD_ELF;
+			struct locus_error error = {.text = ""};
+			struct section section;
+			assert_int_equal(init(&section, packing, packed_size[packing], size), LOCUS_OK);
+			assert_int_equal(section_need(&section, size, &error), expected);
+			assert_true(size == SIZE || strstr(error.text, "damaged or truncated"));
+			section_done(&section);
+			assert_int_equal(init(&section, packing, packed_size[packing], size), LOCUS_OK);
+			assert_int_equal(section_take(&section, taken, size - 1, NULL), LOCUS_OK);
+			assert_int_equal(section_take(&section, taken, 1, NULL), expected);
+			assert_int_equal(section_verify(&section, NULL), expected);
+			section_done(&section);
+		}
+	/* zstd's frame ends with a checksum, where its writer wanted one. */
+	for (size_t cut = 0; cut <= 4; cut++) {
+		ZSTD_CCtx *context = ZSTD_createCCtx();
+		uint8_t *bytes = malloc(ZSTD_compressBound(SIZE));
+		struct section section;
+		assert_true(context && bytes);
+		ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+		const size_t size = ZSTD_compress2(context, bytes, ZSTD_compressBound(SIZE), plain, SIZE);
+		assert_false(ZSTD_isError(size));
+		const struct packed_section from = {PACKING_ZSTD, bytes, size - cut, SIZE, false};
+		assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
+		assert_int_equal(section_need(&section, SIZE, NULL), cut ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
+		section_done(&section);
+		free(bytes);
+		ZSTD_freeCCtx(context);
+	}
+}
+
 /* Whether a stream is whole is found from its front, whatever was read of it before. */
 static void streams_are_verified(void **state)
 {
@@ -309,6 +350,9 @@ static void streams_are_verified(void **state)
 				struct locus_error error = {.text = ""};
 				struct section section;
 				assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
+				/* Also where the checksum is left to who takes the bytes. */
+				if (before)
+					section_skip_checksum(&section);
 				assert_int_equal(section_take(&section, taken, before, NULL), LOCUS_OK);
 				assert_int_equal(section_verify(&section, &error),
 						 kind == WHOLE ? LOCUS_OK : LOCUS_ERR_BAD_ELF);
@@ -542,8 +586,8 @@ static size_t pack_stored(struct bytes *stream, const uint8_t *random, unsigned 
 }
 
 /*
- * A checksum is compared wherever a step of inflating ends, by whoever is to do so, whatever follows the stream; but
- * not where the section claims to have fewer bytes than the stream.
+ * A checksum is compared wherever a step of inflating ends, by whoever is to do so, whatever follows the stream. Where
+ * the section claims to have fewer bytes than the stream, that is damage in itself.
  */
 static void checksum_is_cut_in_two(void **state)
 {
@@ -561,7 +605,7 @@ static void checksum_is_cut_in_two(void **state)
 		size_t size = pack_stored(&stream, random, cut, wrong) - claims_less;
 		if (behind)
 			put_number(&stream, 0, 3);
-		wrong &= !claims_less;
+		wrong |= claims_less;
 		const struct packed_section from = {PACKING_ZLIB, stream.data, stream.size, size, false};
 		struct section section;
 		struct locus_error error = {.text = ""};
@@ -574,8 +618,10 @@ static void checksum_is_cut_in_two(void **state)
 		else
 			status = section_take(&section, piece, size, &error);
 		if (way == LEAVE) {
-			assert_int_equal(status, LOCUS_OK);
-			status = section_compare_checksum(&section, isal_adler32(1, random, (uint32_t)size), &error);
+			assert_int_equal(status, claims_less ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
+			if (!claims_less)
+				status = section_compare_checksum(&section, isal_adler32(1, random, (uint32_t)size),
+								  &error);
 		}
 		if (status != (wrong ? LOCUS_ERR_BAD_ELF : LOCUS_OK))
 			fail_msg("%u bytes in the step, %u behind, way %u: %d", cut, behind, way, status);
@@ -591,7 +637,10 @@ static void checksum_is_cut_in_two(void **state)
 	free(piece);
 }
 
-/* A checksum that is left to who takes the bytes is the one that follows them, and can only be had of zlib. */
+/*
+ * A checksum that is left to who takes the bytes is the one that follows them, and can only be had of zlib. Where it is
+ * cut off, the stream is.
+ */
 static void checksum_is_left(void **state)
 {
 	uint8_t *piece = malloc(SIZE);
@@ -607,7 +656,7 @@ static void checksum_is_left(void **state)
 		assert_true(section_leave_checksum(&section, 2));
 		assert_int_equal(section_take(&section, piece, SIZE - 5, NULL), LOCUS_OK);
 		assert_int_equal(section_compare_checksum(&section, 0, NULL), LOCUS_OK);
-		assert_int_equal(section_take(&section, piece, 5, NULL), LOCUS_OK);
+		assert_int_equal(section_take(&section, piece, 5, NULL), cut ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
 		assert_int_equal(section_compare_checksum(&section, right, NULL), LOCUS_OK);
 		assert_int_equal(section_compare_checksum(&section, right ^ 1, NULL),
 				 cut ? LOCUS_OK : LOCUS_ERR_BAD_ELF);
@@ -686,8 +735,8 @@ static void put_stored_until(struct bytes *stream, size_t end, size_t *ret_size)
 }
 
 /*
- * Where a section claims to end within a part, no more of the stream is looked at: behind the part is what would be its
- * last block, and a checksum.
+ * Where a section claims to end within a part, the stream has more bytes than it, and is damaged. What is behind the
+ * part is not looked at: it would pass for a last block, and a checksum.
  */
 static void an_end_within_a_part(void **state)
 {
@@ -716,7 +765,9 @@ static void an_end_within_a_part(void **state)
 		assert_true(!helped || section_help(&section));
 		for (size_t done = 0, step; done < size - LESS; done += step) {
 			step = size - LESS - done < 100000 ? size - LESS - done : 100000;
-			assert_int_equal(section_take(&section, out + done, step, &error), LOCUS_OK);
+			const bool is_last = done + step == size - LESS;
+			assert_int_equal(section_take(&section, out + done, step, &error),
+					 is_last ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
 		}
 		assert_int_equal(section_compare_checksum(&section, 1, &error), LOCUS_OK);
 		section_done(&section);
@@ -851,6 +902,7 @@ int main(void)
 		cmocka_unit_test(checksum_is_cut_in_two),
 		cmocka_unit_test(helped_while_it_is_taken),
 		cmocka_unit_test(an_end_within_a_part),
+		cmocka_unit_test(a_stream_of_more_bytes),
 		cmocka_unit_test(tended_while_it_is_taken),
 		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),

@@ -72,7 +72,7 @@ static void find_checksum(struct packed_stream *stream)
 		stream->checksum = zlib->next_in - unused;
 }
 
-/* Whether zlib's checksum is right, as far as it was reached, or left to the caller. */
+/* Whether zlib's checksum is right, if it was reached, or left to the caller. */
 static bool is_sum_right(const struct packed_stream *stream)
 {
 	return stream->skips_checksum || packed_stream_has_checksum(stream, stream->sum);
@@ -111,19 +111,20 @@ static size_t inflate_zlib(struct packed_stream *stream, uint8_t *out, size_t ro
 	return is_sum_right(stream) ? made : SIZE_MAX;
 }
 
-bool packed_stream_end(struct packed_stream *stream)
+static bool end_zlib(struct packed_stream *stream)
 {
+	const struct inflate_state *zlib = stream->zlib;
 	uint8_t none;
-	if (stream->parts && stream->parts->reached) /* more bytes follow in the part, so the checksum is not reached */
-		return true;
-	while (stream->zlib && stream->zlib->block_state != ISAL_BLOCK_FINISH &&
-	       stream->packed_done < stream->packed_size) {
-		size_t before = stream->packed_done, left = stream->packed_size - before;
-		int result = run_zlib(stream, &none, 0, left < PACKED_STEP ? left : PACKED_STEP);
-		if (result != ISAL_DECOMP_OK || stream->packed_done == before)
-			break;
+	if (stream->parts && stream->parts->reached) /* more bytes follow in the part */
+		return false;
+	while (zlib->block_state != ISAL_BLOCK_FINISH) {
+		const size_t before = stream->packed_done, left = stream->packed_size - before;
+		const int32_t bits_before = zlib->read_in_length;
+		const int result = run_zlib(stream, &none, 0, left < PACKED_STEP ? left : PACKED_STEP);
+		if (result != ISAL_DECOMP_OK || (stream->packed_done == before && zlib->read_in_length == bits_before))
+			return false;
 	}
-	return is_sum_right(stream);
+	return stream->checksum && is_sum_right(stream);
 }
 
 static size_t inflate_zstd(struct packed_stream *stream, uint8_t *out, size_t room, size_t step)
@@ -132,7 +133,27 @@ static size_t inflate_zstd(struct packed_stream *stream, uint8_t *out, size_t ro
 	ZSTD_outBuffer output = {out, room, 0};
 	size_t result = ZSTD_decompressStream(stream->zstd, &output, &input);
 	stream->packed_done += input.pos;
+	stream->is_frame_over = result == 0;
 	return ZSTD_isError(result) ? SIZE_MAX : output.pos;
+}
+
+static bool end_zstd(struct packed_stream *stream)
+{
+	uint8_t none;
+	while (!stream->is_frame_over) {
+		const size_t before = stream->packed_done, left = stream->packed_size - before;
+		if (inflate_zstd(stream, &none, 0, left < PACKED_STEP ? left : PACKED_STEP) == SIZE_MAX ||
+		    (stream->packed_done == before && !stream->is_frame_over))
+			return false;
+	}
+	return true;
+}
+
+bool packed_stream_end(struct packed_stream *stream)
+{
+	return stream->packing == PACKING_ZLIB   ? end_zlib(stream)
+	       : stream->packing == PACKING_ZSTD ? end_zstd(stream)
+						 : true;
 }
 
 static size_t copy_stored(struct packed_stream *stream, uint8_t *out, size_t room, size_t step)

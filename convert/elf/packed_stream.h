@@ -37,6 +37,7 @@ struct packed_stream {
 	struct inflate_state *zlib;  /* while inflating is under way, as is `zstd`: each has tables and a window */
 	struct inflate_ahead *parts; /* of the stream, which other threads inflate; NULL: none */
 	struct ZSTD_DCtx_s *zstd;
+	bool is_frame_over; /* zstd's: the last step came to its end */
 
 	/* Also used by threads in packed_stream_tend and packed_stream_help. */
 	atomic_size_t reached;  /* packed_done after the last step */
@@ -54,8 +55,9 @@ bool packed_stream_open(struct packed_stream *stream);
 size_t packed_stream_step(struct packed_stream *stream, uint8_t *out, size_t room);
 
 /*
- * Goes on to the end of a stream all bytes of which were inflated: the last step may have ended before zlib's checksum,
- * or within it. False: the checksum is wrong. What else may be wrong there concerns no byte that is used.
+ * Goes on to the end of an open stream, of which as many bytes were inflated as there are to be: the last step may have
+ * ended before zlib's checksum, or within it. False: the checksum is wrong or cut off, or the stream has more bytes.
+ * Then it is damaged, perhaps from its front on. What follows its end is not looked at.
  */
 bool packed_stream_end(struct packed_stream *stream);
 

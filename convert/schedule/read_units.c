@@ -184,19 +184,24 @@ static void read_units(void *argument, unsigned thread)
 }
 
 /*
- * Damage in a compressed .debug_info may first be met as a DIE that makes no sense, or as bytes that cannot be
- * inflated, in whichever place a thread has come to. So that the same is told whatever the number of threads, the
- * stream is gone through once more: if it is damaged, that is why units could not be read.
+ * Damage in a section that is inflated while units are read may first be met as a DIE, a row or a list that makes no
+ * sense, or as bytes that cannot be inflated, in whichever place a thread has come to. So that the same is told
+ * whatever the number of threads, their streams are gone through once more: if one is damaged, that is why units could
+ * not be read.
  */
-static enum locus_status blame_stream(const struct dwarf *dwarf, enum locus_status status, struct locus_error *error)
+static enum locus_status blame_streams(const struct dwarf *dwarf, enum locus_status status, struct locus_error *error)
 {
+	static const enum debug_section streams[] = {DEBUG_INFO, DEBUG_LINE, DEBUG_RANGES, DEBUG_RNGLISTS};
 	struct locus_error why = {0};
-	if ((status != LOCUS_ERR_BAD_DWARF && status != LOCUS_ERR_BAD_ELF) ||
-	    section_verify(dwarf_section(dwarf, DEBUG_INFO), &why) != LOCUS_ERR_BAD_ELF)
+	if (status != LOCUS_ERR_BAD_DWARF && status != LOCUS_ERR_BAD_ELF)
 		return status;
-	if (error)
-		*error = why;
-	return LOCUS_ERR_BAD_ELF;
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
+		if (section_verify(dwarf_section(dwarf, streams[i]), &why) == LOCUS_ERR_BAD_ELF) {
+			if (error)
+				*error = why;
+			return LOCUS_ERR_BAD_ELF;
+		}
+	return status;
 }
 
 static enum locus_status read_choice(struct units *units, const struct unit_choice *choice, unsigned thread_count,
@@ -219,7 +224,7 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	if (status == LOCUS_OK)
 		status = dwarf_info_failure(units->dwarf, error);
 	if (status != LOCUS_OK)
-		status = blame_stream(units->dwarf, status, error);
+		status = blame_streams(units->dwarf, status, error);
 	uint32_t count = units->queue.count;
 	unit_queue_done(&units->queue);
 	return status == LOCUS_OK && !unit_results_reserve(&units->results, count) ? locus_fail_memory(error) : status;

@@ -344,10 +344,10 @@ static void wrong_checksum(void **state)
 				status = unit_queue_take(queue, &taken, &any, &error);
 			if (status == LOCUS_OK)
 				status = unit_queue_check(queue, &error);
-			assert_int_equal(status, kind == WRONG ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
-			if (kind == WRONG && threads == 1)
+			assert_int_equal(status, kind == RIGHT ? LOCUS_OK : LOCUS_ERR_BAD_ELF);
+			if (kind != RIGHT && threads == 1)
 				memcpy(alone, error.text, sizeof(alone));
-			if (kind == WRONG)
+			if (kind != RIGHT)
 				assert_string_equal(error.text, alone);
 			taken_unit_done(queue, &taken);
 			unit_queue_done(queue);

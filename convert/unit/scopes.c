@@ -464,12 +464,12 @@ static bool note_start(struct scan *scan, uint64_t die)
 	return true;
 }
 
-/* RULES A7. `die`: the one that was read last, or the unit's own. */
-static enum locus_status fail_endless(uint64_t die, struct locus_error *error)
+/* RULES A7. At which DIE it is noticed depends on the other threads, so none is named. */
+static enum locus_status fail_endless(struct locus_error *error)
 {
 	return locus_fail(error, LOCUS_ERR_BAD_DWARF,
-			  "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
-			  (unsigned long long)die);
+			  "the DIEs of .debug_info share lists of ranges so often that they have more ranges than the "
+			  "file has room for");
 }
 
 /*
@@ -533,7 +533,7 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 		if (!scan->c.bad && !scan_die(scan, die, abbrev))
 			return locus_fail_memory(error);
 		if (scan->endless)
-			return fail_endless(die, error);
+			return fail_endless(error);
 		if (scan->c.bad)
 			return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the DIE at .debug_info+0x%llx is cut off",
 					  (unsigned long long)die);
@@ -541,7 +541,7 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 	if (!cover_inlinees(scan))
 		return locus_fail_memory(error);
 	if (!ranges_count(unit, &scan->scopes->ranges))
-		return fail_endless(unit->die_offset, error);
+		return fail_endless(error);
 	return budget_spend(scan->work) ? LOCUS_OK : locus_fail_memory(error);
 }
 
