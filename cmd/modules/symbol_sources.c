@@ -386,22 +386,29 @@ static const struct source {
 	{"debuginfod", try_debuginfod},
 };
 
+/* Finds the .locus file of a path, or else the file at it, in a directory. False: there is neither. */
+static bool find_file(const char *directory, struct locus_string path, char ret[CANDIDATE_MAX])
+{
+	static const char *const suffixes[] = {".locus", ""};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		int size = snprintf(ret, CANDIDATE_MAX, "%s/%.*s%s", directory, (int)path.size, path.data, suffixes[i]);
+		if (size < CANDIDATE_MAX && is_regular_file(ret))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Whether a directory that --symbols names has the module at its whole path, as the file system of another machine has:
  * gives that file's path.
  */
 static bool find_below_given(const struct symbol_sources *sources, struct locus_string path, char ret[CANDIDATE_MAX])
 {
-	static const char *const suffixes[] = {".locus", ""};
-
 	for (size_t i = 0; i < sources->given.count && path.data[0] == '/'; i++) {
 		const struct given *given = &sources->given.items[i];
-		for (size_t k = 0; given->is_directory && k < sizeof(suffixes) / sizeof(suffixes[0]); k++) {
-			int size = snprintf(ret, CANDIDATE_MAX, "%s%.*s%s", given->path, (int)path.size, path.data,
-					    suffixes[k]);
-			if (size < CANDIDATE_MAX && is_regular_file(ret))
-				return true;
-		}
+		if (given->is_directory && find_file(given->path, path, ret))
+			return true;
 	}
 	return false;
 }
@@ -526,37 +533,35 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 	return known->file ? &known->file->symbols : NULL;
 }
 
-/* Whether the directory has a file of this name, as try_directory looks for one. Nothing is opened. */
-static bool directory_has(const char *directory, struct locus_string name)
+/* Whether a file of the list, or one in a directory there, would be tried for the path. Nothing is opened. */
+static bool list_has(const struct given_list *list, struct locus_string path)
 {
-	static const char *const suffixes[] = {".locus", ""};
-	char path[CANDIDATE_MAX];
+	const struct module_name module = {.path = path};
+	char found[CANDIDATE_MAX];
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		int size = snprintf(path, sizeof(path), "%s/%.*s%s", directory, (int)name.size, name.data, suffixes[i]);
-		if (size < (int)sizeof(path) && is_regular_file(path))
-			return true;
-	}
-	return false;
-}
-
-static bool list_has(const struct given_list *list, const struct module_name *module)
-{
 	for (size_t i = 0; i < list->count; i++) {
 		const struct given *given = &list->items[i];
-		if (given->is_directory ? directory_has(given->path, module->path)
-					: file_is_named_after(given->path, module))
+		if (given->is_directory
+			    ? find_file(given->path, path_base_name(path), found) || find_file(given->path, path, found)
+			    : file_is_named_after(given->path, &module))
 			return true;
 	}
 	return false;
 }
 
-bool symbol_sources_is_given(const struct symbol_sources *sources, struct locus_string name)
+bool symbol_sources_is_given(const struct symbol_sources *sources, struct locus_string path)
 {
-	const struct module_name module = {.path = name};
+	return path.size && path.size <= MODULE_PATH_MAX &&
+	       (list_has(&sources->given, path) || list_has(&sources->stores, path));
+}
 
-	return name.size && name.size <= MODULE_PATH_MAX && !memchr(name.data, '/', name.size) &&
-	       (list_has(&sources->given, &module) || list_has(&sources->stores, &module));
+bool symbol_sources_is_there(const struct symbol_sources *sources, struct locus_string path)
+{
+	char found[CANDIDATE_MAX];
+
+	if (symbol_sources_is_given(sources, path))
+		return true;
+	return path.size && path.size <= MODULE_PATH_MAX && find_file(path.data[0] == '/' ? "" : ".", path, found);
 }
 
 struct symbol_file *symbol_sources_only(struct symbol_sources *sources)

@@ -68,10 +68,13 @@ void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_st
 void symbol_sources_report_misfit(struct symbol_sources *sources);
 
 /*
- * Whether a file that --symbols or LOCUS_SYMBOLS names, or one in a directory there, has this name: what is then found
- * for the name is what the user means by it.
+ * Whether a file that --symbols or LOCUS_SYMBOLS names, or one in a directory there, has this path or the name at its
+ * end: what is then found for the path is what the user means by it.
  */
-bool symbol_sources_is_given(const struct symbol_sources *sources, struct locus_string name);
+bool symbol_sources_is_given(const struct symbol_sources *sources, struct locus_string path);
+
+/* The same, or whether there is a file at the path, or a .locus file beside it. */
+bool symbol_sources_is_there(const struct symbol_sources *sources, struct locus_string path);
 
 /*
  * The symbols of the only file named by --symbols, for addresses without a module; NULL: there is none, or there are

@@ -50,19 +50,40 @@ static bool is_given(const struct code_map *map, const struct module_name *modul
 }
 
 /*
+ * The module whose path stands where a title that begins with a path may stand: "/usr/bin/redis-server *:6379". It may
+ * as well be a path with blanks, and the text before the name of a module that the user gave.
+ */
+static struct module_name path_or_program(const struct code_map *map, struct locus_string program,
+					  struct locus_string path)
+{
+	const struct locus_string whole = {program.data, (size_t)(path.data + path.size - program.data)};
+	const struct module_name of_whole = address_spaces_module(map->spaces, whole);
+
+	if (of_whole.build_id.size || symbol_sources_is_there(map->sources, whole))
+		return of_whole;
+	const struct module_name of_end = address_spaces_module(map->spaces, path);
+	if (is_given(map, &of_end))
+		return of_end;
+	const struct module_name of_program = address_spaces_module(map->spaces, program);
+	if (of_program.build_id.size || symbol_sources_is_there(map->sources, program))
+		return of_program;
+	return of_whole;
+}
+
+/*
  * The module with this path, or, where the path may be the end of a title, the program that has it. Titles are free
- * text, so a file that merely lies in the current folder does not count as the program. A title that begins with a path
- * may as well be a path with blanks.
+ * text, so a file that merely lies in the current folder does not count as the program.
  */
 static struct module_name module_or_program(const struct code_map *map, const struct form_match *match,
 					    struct locus_string path)
 {
 	struct locus_string first = match->program;
+	bool is_path = first.size && memchr(first.data, '/', first.size);
 
-	if (first.size && memchr(first.data, '/', first.size) && first.data[first.size] == ' ')
-		path = (struct locus_string){first.data, (size_t)(path.data + path.size - first.data)};
+	if (is_path && first.data[first.size] == ' ')
+		return path_or_program(map, first, path);
 	struct module_name module = address_spaces_module(map->spaces, path);
-	if (!first.size || is_given(map, &module))
+	if (!first.size || is_path || is_given(map, &module))
 		return module;
 	struct module_name program = address_spaces_module(map->spaces, first);
 	return is_given(map, &program) ? program : address_spaces_module(map->spaces, path);

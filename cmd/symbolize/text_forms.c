@@ -1022,8 +1022,14 @@ static struct locus_string program_of_title(const char *line, size_t size, const
 	size_t behind = end + (end < size && line[end] == ':');
 	bool is_title = end > start && behind + 1 < size && line[behind] == ' ' && line[behind + 1] != ' ';
 
-	/* A module in a folder is the path of a library, behind a title or not. */
-	if (!is_title || line + behind >= module->data || memchr(module->data, '/', module->size))
+	if (!is_title || line + behind >= module->data)
+		return none;
+	/*
+	 * A module in a folder is the path of a library, behind a title or not; but behind a blank, "b/app" may be the
+	 * rest of "/srv/a b/app".
+	 */
+	bool is_rest = line[start] == '/' && behind == end && module->data[0] != '/' && module->data[0] != '.';
+	if (memchr(module->data, '/', module->size) && !is_rest)
 		return none;
 	return (struct locus_string){line + start, end - start};
 }

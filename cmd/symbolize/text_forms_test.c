@@ -440,6 +440,11 @@ static const struct {
 	{"redis-server /lib/a.so(+0x126a)[0x557fb7]", NULL},
 	{"redis-server rdb a/b:1(main+0x1)[0x557fb7]", NULL},
 	{"perf 12 C  [libc.so.6+0x1]", NULL},
+	{"/srv/a b/app(+0x1) [0x1]", "/srv/a"},
+	{"/srv/a: b/app(+0x1) [0x1]", NULL},
+	{"/srv/a /b/app(+0x1) [0x1]", NULL},
+	{"/srv/a ./b/app(+0x1) [0x1]", NULL},
+	{"srv/a b/app(+0x1) [0x1]", NULL},
 	{"postgres: user base [local] idle() [0x557fb7]", "postgres"},
 	{"./a() [0x557fb7]", NULL},
 };
