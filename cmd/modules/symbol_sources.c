@@ -236,7 +236,7 @@ static bool try_kernel_module(struct symbol_sources *sources, const struct modul
 
 /*
  * Searches a directory: a store, a folder of files by name, a file system of another machine, or the files of debug
- * packages.
+ * packages. Of a store and of such packages it may also be the folder within that has the build-ids.
  */
 static bool try_directory(struct symbol_sources *sources, const struct module_name *module, struct given *given,
 			  struct tried_file **ret)
@@ -246,7 +246,8 @@ static bool try_directory(struct symbol_sources *sources, const struct module_na
 	char id[BUILD_ID_TEXT_MAX];
 
 	build_id_text(module->build_id, id);
-	if (id[0] && try_format(sources, module, ret, "%s/buildid/%s/locus", directory, id))
+	if (id[0] && (try_format(sources, module, ret, "%s/buildid/%s/locus", directory, id) ||
+		      try_format(sources, module, ret, "%s/%s/locus", directory, id)))
 		return true;
 	if (base.size && (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)base.size, base.data) ||
 			  try_format(sources, module, ret, "%s/%.*s", directory, (int)base.size, base.data)))
@@ -257,7 +258,8 @@ static bool try_directory(struct symbol_sources *sources, const struct module_na
 	    (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)module->path.size, module->path.data) ||
 	     try_format(sources, module, ret, "%s/%.*s", directory, (int)module->path.size, module->path.data)))
 		return true;
-	return id[0] && try_format(sources, module, ret, "%s/.build-id/%.2s/%s.debug", directory, id, id + 2);
+	return id[0] && (try_format(sources, module, ret, "%s/.build-id/%.2s/%s.debug", directory, id, id + 2) ||
+			 try_format(sources, module, ret, "%s/%.2s/%s.debug", directory, id, id + 2));
 }
 
 static bool try_given_file(struct symbol_sources *sources, const struct module_name *module, const struct given *given,

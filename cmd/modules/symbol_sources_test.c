@@ -175,7 +175,8 @@ static void place(const char *name)
 static void places_in_folders(void **state)
 {
 	static const struct {
-		const char *file, *module; /* NULL: asked for by the build-id, which stands for % in the file's name */
+		const char *file;   /* % stands for the build-id, & for its parts as in debug packages */
+		const char *module; /* NULL: asked for by the build-id */
 		bool found;
 	} cases[] = {
 		{"tool.locus", "/usr/bin/tool", true},
@@ -188,8 +189,11 @@ static void places_in_folders(void **state)
 		{"usr/bin/tool", "tool", false},
 		{"tool.debug", "/usr/bin/tool", false},
 		{"buildid/%/locus", NULL, true},
+		{"%/locus", NULL, true}, /* the folder is that within a store */
 		{"%", NULL, false},
-		{".build-id/%", NULL, true},
+		{".build-id/&", NULL, true},
+		{"&", NULL, true}, /* or within debug packages */
+		{"buildid/&", NULL, false},
 	};
 	char name[256], slashed[2 * MODULE_BUILD_ID_MAX + 16];
 	int code;
@@ -197,14 +201,13 @@ static void places_in_folders(void **state)
 	(void)state;
 	snprintf(slashed, sizeof(slashed), "%.2s/%s.debug", build_id_hex, build_id_hex + 2);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *mark = strchr(cases[i].file, '%');
-		int size = mark ? (int)(mark - cases[i].file) : (int)strlen(cases[i].file);
-		bool is_debug = cases[i].file[0] == '.';
-		snprintf(name, sizeof(name), "places%zu/%.*s%s%s", i, size, cases[i].file,
-			 !mark      ? ""
-			 : is_debug ? slashed
-				    : build_id_hex,
-			 mark ? mark + 1 : "");
+		size_t size = strcspn(cases[i].file, "%&");
+		char mark = cases[i].file[size];
+		snprintf(name, sizeof(name), "places%zu/%.*s%s%s", i, (int)size, cases[i].file,
+			 mark == '%'   ? build_id_hex
+			 : mark == '&' ? slashed
+				       : "",
+			 mark ? cases[i].file + size + 1 : "");
 		place(name);
 		snprintf(name, sizeof(name), "%s/places%zu", folder, i);
 		if (finds(name, cases[i].module, !cases[i].module, &code) != cases[i].found)
