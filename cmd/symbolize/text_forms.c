@@ -438,6 +438,33 @@ static const struct form table[] = {
 		.frame = "({function}{into}){rest}[ at {source}]",
 		.inlined = "({function}){rest}[ at {source}]",
 	},
+	/*
+	 * The same in Ruby's reports of crashes, of functions that it has no name for: the address in the module, which
+	 * has the same place in a page, or, of a module without symbols, that at run time again.
+	 */
+	{
+		.name = "ruby",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_ALL,
+		.needs = ") [0x",
+		.pattern = WORD_START "(?<module>[^\\s()]++)\\((?!(" HEX ")\\) \\[\\g{-1}\\])"
+				      "(?=0x[0-9a-f]*([0-9a-f]{3})\\) \\[0x[0-9a-f]*\\g{-1}\\])"
+				      "(?<offset>" HEX ")\\)(?<rest> \\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "{module}({function}{into}){rest}[ at {source}]",
+		.inlined = "{module}({function}){rest}[ at {source}]",
+	},
+	{
+		.name = "ruby without symbols",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = ") [0x",
+		.pattern = WORD_START "(?<module>[^\\s()]++)\\((?=(" HEX ")\\) \\[\\g{-1}\\])" HEX
+				      "\\)(?<rest> \\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "{module}({function}{into}){rest}[ at {source}]",
+		.inlined = "{module}({function}){rest}[ at {source}]",
+	},
 	/* boost::stacktrace's, which has functions and places in what it could find itself. */
 	{
 		.name = "boost",

@@ -152,6 +152,10 @@ static const struct {
 	 "address=0x5b delta=0 symbol=f module=a as_is=Binary file \"a\", at  rest= [0x5b]"},
 	{"python without offsets", "  Binary file \"/srv/a\" [0x4f5e6d]",
 	 "address=0x4f5e6d module=/srv/a as_is=Binary file \"/srv/a\" rest= [0x4f5e6d]"},
+	{"ruby", "/srv/a.so(0x113f) [0x7f76db61b13f]",
+	 "address=0x7f76db61b13f offset=0x113f module=/srv/a.so rest= [0x7f76db61b13f]"},
+	{"ruby without symbols", "ruby(0x5645ab15a10b) [0x5645ab15a10b]",
+	 "address=0x5645ab15a10b module=ruby rest= [0x5645ab15a10b]"},
 	{"perf with offsets", "\t    7f11f4 f(int)+0x10 (/srv/a+0x1139)",
 	 "address=7f11f4 offset=0x1139 delta=0x10 symbol=f(int) module=/srv/a rest=(/srv/a+0x1139)"},
 	{"perf", "\t            131e [unknown] (/srv/a)", "address=131e symbol=[unknown] module=/srv/a rest=(/srv/a)"},
@@ -356,6 +360,8 @@ static const char *const others[] = {
 	"  $HOME",
 	"0x405450 0x405431 (f at a.adb:3)",
 	"0x405450 in f",
+	"read(0x5645ab15a10b) [0x20]",
+	"/srv/a.so(f+0x3) [0x55] a.c:3",
 	" 0x405450 0x405431",
 };
 
@@ -542,6 +548,7 @@ static void slow_lines_end(void **state)
 					     "a/b",
 					     "a/b[0x1",
 					     "/a(f(int)+0x1) [0x401218",
+					     "a(0x401218) [0x401218",
 					     "a() [0x40121"};
 	struct forms *forms = forms_new();
 	struct form_match match;
