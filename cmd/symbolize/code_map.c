@@ -14,21 +14,24 @@ enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 
 /* ---- Modules ---- */
 
-/* Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file. */
+/*
+ * Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file, nor has what
+ * systemd-coredump writes n/a for.
+ */
 static struct locus_string module_path(const struct form_match *match)
 {
-	static const char *const without_file[] = {"[vdso]",  "[vsyscall]", "[heap]",
-						   "[stack]", "[unknown]",  "[uprobes]"};
+	static const char *const without_file[] = {"[vdso]",    "[vsyscall]", "[heap]", "[stack]",
+						   "[unknown]", "[uprobes]",  "n/a"};
 	struct locus_string path = match->fields[FIELD_MODULE];
 
 	if (!path.size && match->form->module)
 		return (struct locus_string){match->form->module, strlen(match->form->module)};
-	if (!path.size || path.data[0] != '[')
-		return path;
 	for (size_t i = 0; i < sizeof(without_file) / sizeof(without_file[0]); i++) {
 		if (string_is(path, without_file[i]))
 			return (struct locus_string){NULL, 0};
 	}
+	if (!path.size || path.data[0] != '[')
+		return path;
 	if (name_starts_with(path.data, path.size, "[kernel") ||
 	    name_starts_with(path.data, path.size, "[guest.kernel"))
 		return (struct locus_string){"vmlinux", strlen("vmlinux")};
