@@ -14,6 +14,14 @@ enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 
 /* ---- Modules ---- */
 
+/* Whether the module is a name in brackets that is not the end of a title: "redis-server *:6379 [cluster]". */
+static bool is_in_brackets(const struct form_match *match)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+
+	return module.size && module.data[0] == '[' && !match->program.size;
+}
+
 /*
  * Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file, nor has what
  * systemd-coredump writes n/a for.
@@ -30,7 +38,7 @@ static struct locus_string module_path(const struct form_match *match)
 		if (string_is(path, without_file[i]))
 			return (struct locus_string){NULL, 0};
 	}
-	if (!path.size || path.data[0] != '[')
+	if (!is_in_brackets(match))
 		return path;
 	if (name_starts_with(path.data, path.size, "[kernel") ||
 	    name_starts_with(path.data, path.size, "[guest.kernel"))
@@ -41,9 +49,7 @@ static struct locus_string module_path(const struct form_match *match)
 
 bool frame_is_of_kernel(const struct form_match *match)
 {
-	struct locus_string module = match->fields[FIELD_MODULE];
-
-	return module.size && module.data[0] == '[' && module_path(match).size;
+	return is_in_brackets(match) && module_path(match).size;
 }
 
 /* Whether the text or the user has said which file a module is. */
@@ -163,7 +169,7 @@ static bool locate_unmapped(const struct code_map *map, const struct form_match 
 			    struct place *ret)
 {
 	struct locus_string module = match->fields[FIELD_MODULE];
-	bool is_kernel = module.size && module.data[0] == '[';
+	bool is_kernel = is_in_brackets(match);
 
 	ret->symbols = module.size ? find_module(map, match) : symbol_sources_only(map->sources);
 	if (!ret->symbols || (!module.size && !symbol_file_is_fixed(ret->symbols)))
