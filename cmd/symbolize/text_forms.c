@@ -135,14 +135,18 @@ static const struct form table[] = {
 		.frame = "#{number} {function} [{source}|<null>] {rest}",
 	},
 
-	/* Android's tombstones; libunwindstack's addresses are already within the calls. */
+	/*
+	 * Android's tombstones; libunwindstack's addresses are already within the calls. Of a library in a package it
+	 * names both, "/data/base.apk!liba.so".
+	 */
 	{
 		.name = "android",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.needs = " pc ",
-		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?<module>/(*COMMIT)[^()]*[^() ])"
+		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?=/)(*COMMIT)"
+			   "(?:[^()]*!)?+(?<module>[^()]*[^() ])"
 			   "(?: \\(offset " HEX "\\))?)(?: \\((?<symbol>(?!BuildId).*?)\\+\\d+\\))?"
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
 		.frame = "{as_is} ({function})[{rest}][ {source}]",

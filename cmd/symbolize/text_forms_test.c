@@ -51,7 +51,7 @@ static const struct {
 	{"android", "#00 pc 000013f1  /data/a (operator+(A, A)+16)",
 	 "number=00 offset=000013f1 symbol=operator+(A, A) module=/data/a as_is=#00 pc 000013f1  /data/a"},
 	{"android", "#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)",
-	 "number=01 offset=0000000000001394 module=/data/b.apk!lib.so "
+	 "number=01 offset=0000000000001394 module=lib.so "
 	 "as_is=#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)"},
 	{"systemd-coredump", "                #0  0x000055 n/a (libc.so.6 + 0x2724a)",
 	 "number=0 address=0x000055 offset=0x2724a symbol=n/a module=libc.so.6 "
