@@ -469,6 +469,32 @@ static const struct form table[] = {
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
+	/*
+	 * What PyTorch makes of glibc's: where there is no function, the offset is that in the module. Functions whose
+	 * names it has demangled are not found by these.
+	 */
+	{
+		.name = "pytorch",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_ALL,
+		.needs = "<unknown function> + 0x",
+		.pattern = "(?<as_is>\\bframe #\\d++: )<unknown function> \\+ (?<offset>" HEX ")(?<rest> \\("
+			   "(?<address>" HEX ") in (?<module>" PATH "|[^()\\s/][^()]*)\\))" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
+	},
+	{
+		.name = "pytorch with functions",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.needs = " + 0x",
+		.pattern = "(?<as_is>\\bframe #\\d++: )(?<symbol>[A-Za-z_][\\w.$]*+) \\+ (?<delta>" HEX ")(?<rest> \\("
+			   "(?<address>" HEX ") in (?<module>" PATH "|[^()\\s/][^()]*)\\))" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
+	},
 	/* boost::stacktrace's, which has functions and places in what it could find itself. */
 	{
 		.name = "boost",

@@ -156,6 +156,12 @@ static const struct {
 	 "address=0x7f76db61b13f offset=0x113f module=/srv/a.so rest= [0x7f76db61b13f]"},
 	{"ruby without symbols", "ruby(0x5645ab15a10b) [0x5645ab15a10b]",
 	 "address=0x5645ab15a10b module=ruby rest= [0x5645ab15a10b]"},
+	{"pytorch", "frame #8: <unknown function> + 0x2a94a8 (0x7fdf700f64a8 in /srv/a (1).so)",
+	 "address=0x7fdf700f64a8 offset=0x2a94a8 module=/srv/a (1).so as_is=frame #8:  rest= (0x7fdf700f64a8 in /srv/a "
+	 "(1).so)"},
+	{"pytorch with functions", "frame #11: f_1 + 0x8b (0x5565dc54a71b in python)",
+	 "address=0x5565dc54a71b delta=0x8b symbol=f_1 module=python as_is=frame #11:  rest= (0x5565dc54a71b in "
+	 "python)"},
 	{"perf with offsets", "\t    7f11f4 f(int)+0x10 (/srv/a+0x1139)",
 	 "address=7f11f4 offset=0x1139 delta=0x10 symbol=f(int) module=/srv/a rest=(/srv/a+0x1139)"},
 	{"perf", "\t            131e [unknown] (/srv/a)", "address=131e symbol=[unknown] module=/srv/a rest=(/srv/a)"},
@@ -361,6 +367,8 @@ static const char *const others[] = {
 	"0x405450 0x405431 (f at a.adb:3)",
 	"0x405450 in f",
 	"read(0x5645ab15a10b) [0x20]",
+	"frame #4: a::f(int) + 0x1b (0x7fdf700f64a8 in /srv/a.so)",
+	"frame #4: f+0x1b (0x7fdf700f64a8 in /srv/a.so) at a.c:3",
 	"/srv/a.so(f+0x3) [0x55] a.c:3",
 	" 0x405450 0x405431",
 };
@@ -549,6 +557,7 @@ static void slow_lines_end(void **state)
 					     "a/b[0x1",
 					     "/a(f(int)+0x1) [0x401218",
 					     "a(0x401218) [0x401218",
+					     "frame #1: f + 0x1 (0x1 in /a",
 					     "a() [0x40121"};
 	struct forms *forms = forms_new();
 	struct form_match match;
