@@ -47,6 +47,15 @@ static size_t open_max(void)
 	return limit.rlim_cur > DESCRIPTORS_SPARE ? (size_t)limit.rlim_cur - DESCRIPTORS_SPARE : 1;
 }
 
+size_t known_modules_memory_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur / 2 >= OPEN_MEMORY_MAX)
+		return OPEN_MEMORY_MAX;
+	return (size_t)limit.rlim_cur / 2;
+}
+
 /* Makes room for one more. */
 static void make_room(struct known_modules *modules)
 {

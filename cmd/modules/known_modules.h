@@ -2,7 +2,8 @@
  * The modules that were asked for, with their symbols or without.
  *
  * Both memory and the number of open files are bounded, whatever the number of modules: OPEN_MAX files are open at a
- * time, fewer where the process may have few descriptors. They may take OPEN_MEMORY_MAX bytes when one more is opened.
+ * time, fewer where the process may have few descriptors. They may take OPEN_MEMORY_MAX bytes when one more is opened,
+ * less where it may have little memory.
  * KNOWN_MAX names are remembered, found or not. The one that was asked for longest ago gives way. An ELF file that has
  * several of these names, or was asked for with build-ids that are not its own, is converted once.
  */
@@ -34,6 +35,9 @@ struct known_modules {
 	size_t count;
 	struct tried_files files; /* among them those that answer for modules */
 };
+
+/* OPEN_MEMORY_MAX, or half of the address space that the process may have (`ulimit -v`): conversions need some, too. */
+size_t known_modules_memory_max(void);
 
 /* The module, which becomes the newest; NULL: it is not known. Borrowed until another is made. */
 struct known_module *known_modules_find(struct known_modules *modules, const struct module_name *module);

@@ -511,7 +511,7 @@ static bool can_be_asked_for(const struct module_name *module)
 /* Finds or makes the entry of the module, and makes it the newest. */
 static struct known_module *ask(struct symbol_sources *sources, const struct module_name *module)
 {
-	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : OPEN_MEMORY_MAX;
+	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : known_modules_memory_max();
 	struct known_module *known = known_modules_find(&sources->known, module);
 
 	if (known)

@@ -41,7 +41,7 @@ struct symbol_options {
 	size_t given_count;
 	bool symbols_only; /* where no source has a module, the module's own symbol table will do */
 	bool verbose;      /* report on standard error which source answered for which module */
-	size_t memory_max; /* bytes of the modules open beside the one asked for; 0: OPEN_MEMORY_MAX */
+	size_t memory_max; /* bytes of the modules open beside the one asked for; 0: known_modules_memory_max */
 	struct symbol_labels labels;
 };
 
