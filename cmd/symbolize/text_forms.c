@@ -495,6 +495,27 @@ static const struct form table[] = {
 		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
 		.inlined = "{as_is}{function}{rest}[ at {source}]",
 	},
+	/*
+	 * ClickHouse's, of frames whose source it does not know. The first may be where a signal came; in front of an
+	 * exception's stack, where all are callers, it is its own.
+	 */
+	{
+		.name = "clickhouse",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_BEHIND_FIRST,
+		.needs = " @ 0x",
+		.pattern = "(?<as_is>(?<!\\S)\\d++\\. )(?!\\S+:\\d+: )(?<symbol>\\S" UP_TO ")(?<rest> @ (?<offset>" HEX
+			   ") in (?<module>/(?:[^ ]| (?!@ ))*?))" LINE_END,
+		.frame = "{as_is}[{source}: ]{function}{rest}",
+	},
+	{
+		.name = "clickhouse complete",
+		.kind = FORM_COMPLETE,
+		.is_last_resort = true,
+		.needs = " @ 0x",
+		.pattern = "(?<!\\S)\\d++\\. \\S+:\\d+: \\S" UP_TO " @ " HEX " in /",
+	},
 	/* boost::stacktrace's, which has functions and places in what it could find itself. */
 	{
 		.name = "boost",

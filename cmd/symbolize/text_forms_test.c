@@ -162,6 +162,12 @@ static const struct {
 	{"pytorch with functions", "frame #11: f_1 + 0x8b (0x5565dc54a71b in python)",
 	 "address=0x5565dc54a71b delta=0x8b symbol=f_1 module=python as_is=frame #11:  rest= (0x5565dc54a71b in "
 	 "python)"},
+	{"clickhouse", "0. ? @ 0x000000000c802edb in /usr/bin/a",
+	 "offset=0x000000000c802edb symbol=? module=/usr/bin/a as_is=0.  rest= @ 0x000000000c802edb in /usr/bin/a"},
+	{"clickhouse", "{} <Fatal> BaseDaemon: 14. a::f(int @) const @ 0x1e1a3dd3 in /srv/a (1)/b",
+	 "offset=0x1e1a3dd3 symbol=a::f(int @) const module=/srv/a (1)/b as_is=14.  rest= @ 0x1e1a3dd3 in /srv/a "
+	 "(1)/b"},
+	{"clickhouse complete", "BaseDaemon: 14. ../src/a.cpp:1039: a::f(int) @ 0x1e1a3dd3 in /srv/a", ""},
 	{"perf with offsets", "\t    7f11f4 f(int)+0x10 (/srv/a+0x1139)",
 	 "address=7f11f4 offset=0x1139 delta=0x10 symbol=f(int) module=/srv/a rest=(/srv/a+0x1139)"},
 	{"perf", "\t            131e [unknown] (/srv/a)", "address=131e symbol=[unknown] module=/srv/a rest=(/srv/a)"},
@@ -367,6 +373,7 @@ static const char *const others[] = {
 	"0x405450 0x405431 (f at a.adb:3)",
 	"0x405450 in f",
 	"read(0x5645ab15a10b) [0x20]",
+	"5. ? @ 0x00007f1c2a7d9d8f in ?",
 	"frame #4: a::f(int) + 0x1b (0x7fdf700f64a8 in /srv/a.so)",
 	"frame #4: f+0x1b (0x7fdf700f64a8 in /srv/a.so) at a.c:3",
 	"/srv/a.so(f+0x3) [0x55] a.c:3",
@@ -558,6 +565,7 @@ static void slow_lines_end(void **state)
 					     "/a(f(int)+0x1) [0x401218",
 					     "a(0x401218) [0x401218",
 					     "frame #1: f + 0x1 (0x1 in /a",
+					     "1. f @ 0x1 in /a(",
 					     "a() [0x40121"};
 	struct forms *forms = forms_new();
 	struct form_match match;
