@@ -49,6 +49,9 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	")(*COMMIT)(?: +(?:\\d++|\\(unknown\\))(?=  ))?)(?!.* at |.*\\(inlined\\))(?: +(?<symbol>" \
 	"\\S.*?))?" LINE_END
 
+/* What may stand behind glibc's place where addr2line was asked for it, and did not know it, as by Godot. */
+#define UNKNOWN_SOURCE "(?: \\(\\?\\?:[0?]\\))?+"
+
 /* What Redis writes, by glibc too, before the place of the instruction that failed. */
 #define GLIBC_HEADER "^EIP:\\s*$"
 
@@ -376,7 +379,7 @@ static const struct form table[] = {
 		.header = GLIBC_HEADER,
 		.needs = "(+0x",
 		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" HEX ")\\)(?<rest> ?\\[(?<address>" HEX
-				      ")\\])" LINE_END,
+				      ")\\])" UNKNOWN_SOURCE LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -389,7 +392,7 @@ static const struct form table[] = {
 		.header = GLIBC_HEADER,
 		.needs = "[0x",
 		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
-				      "|0)\\)(?<rest> ?\\[(?<address>" HEX ")\\])" LINE_END,
+				      "|0)\\)(?<rest> ?\\[(?<address>" HEX ")\\])" UNKNOWN_SOURCE LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -404,7 +407,7 @@ static const struct form table[] = {
 		.pattern = "^ > (*COMMIT)(*FAIL)|" WORD_START
 			   "(?<module>[^\\s()[\\]/]*+/[^\\s()[\\]]*+)\\((?![^\\s()+]*+\\+(?:" HEX
 			   "|0)\\))(?<symbol>\\S" UP_TO ")\\+(?<delta>" HEX
-			   "|0)\\)(?<rest> \\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
+			   "|0)\\)(?<rest> \\[(?<address>0x[0-9a-f]{5,16})\\])" UNKNOWN_SOURCE LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -423,7 +426,7 @@ static const struct form table[] = {
 		.needs = "[0x",
 		.pattern = "^ > (*COMMIT)(*FAIL)|" WORD_START
 			   "(?<module>(?:(?!::)[^\\s()])++(?=\\(\\))|[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?:\\(\\))?"
-			   "(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
+			   "(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" UNKNOWN_SOURCE LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
