@@ -49,8 +49,8 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	")(*COMMIT)(?: +(?:\\d++|\\(unknown\\))(?=  ))?)(?!.* at |.*\\(inlined\\))(?: +(?<symbol>" \
 	"\\S.*?))?" LINE_END
 
-/* What may stand behind glibc's place where addr2line was asked for it, and did not know it, as by Godot. */
-#define UNKNOWN_SOURCE "(?: \\(\\?\\?:[0?]\\))?+"
+/* What may stand behind glibc's place where addr2line was asked for it, by Godot or RocksDB, and did not know it. */
+#define UNKNOWN_SOURCE "(?: \\(\\?\\?:[0?]\\)| \\?\\?\\t\\?\\?:[0?])?+"
 
 /* What Redis writes, by glibc too, before the place of the instruction that failed. */
 #define GLIBC_HEADER "^EIP:\\s*$"

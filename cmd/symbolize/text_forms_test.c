@@ -130,6 +130,8 @@ static const struct {
 	{"glibc without offsets", "at /srv/a [0x401218]", "address=0x401218 module=/srv/a rest= [0x401218]"},
 	{"glibc", "[2] /srv/a(+0x126a) [0x557fb7] (??:0)",
 	 "address=0x557fb7 offset=0x126a module=/srv/a rest= [0x557fb7]"},
+	{"glibc", "#0   /srv/a(+0x126a) [0x557fb7] ??\t??:0\t",
+	 "address=0x557fb7 offset=0x126a module=/srv/a rest= [0x557fb7]"},
 	{"glibc with functions", "[1] a.so(f+0) [0x56] (??:0)",
 	 "address=0x56 delta=0 symbol=f module=a.so rest= [0x56]"},
 	{"glibc without offsets", "[2] /srv/a() [0x401218] (??:?)", "address=0x401218 module=/srv/a rest= [0x401218]"},
