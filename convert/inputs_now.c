@@ -15,7 +15,7 @@ struct kept_inputs {
 	struct locus_convert_inputs given; /* the first member, so that freeing the list finds the rest */
 	struct input_files files;
 	struct budget budget;
-	struct dwarf dwarf;
+	struct dwarf dwarf, alternate;
 	struct split_files split_files;
 	struct provenance provenance;
 };
@@ -29,6 +29,7 @@ void locus_convert_inputs_free(struct locus_convert_inputs *inputs)
 	split_files_done(&kept->split_files);
 	die_index_done(&kept->dwarf);
 	dwarf_done(&kept->dwarf);
+	dwarf_done(&kept->alternate);
 	input_files_done(&kept->files);
 	free(kept);
 }
@@ -44,6 +45,10 @@ static enum locus_status gather(struct kept_inputs *kept, const char *path, cons
 	status = split_files_add_packages(&kept->split_files, &files->packages, error);
 	if (status == LOCUS_OK && split_files) {
 		dwarf_init(&kept->dwarf, input_files_debug(files));
+		if (files->alternate) { /* it may have the strings that skeletons name their .dwo files by */
+			dwarf_init(&kept->alternate, files->alternate);
+			kept->dwarf.alt = &kept->alternate;
+		}
 		status = split_files_find_all(&kept->split_files, &kept->dwarf, error);
 	}
 	if (status == LOCUS_OK && !provenance_gather(&kept->provenance, files, &kept->split_files))

@@ -24,8 +24,9 @@
 	X(TOO_DEEP, 8, "too-deep", "C9", "inlinees nested too deep")                                      \
 	X(DUPLICATE, 9, "duplicate", "C7", "functions that several units describe at one address")        \
 	X(OVERLAP, 10, "overlap", "C8", "functions that overlap another in part")                         \
-	X(BAD_REFERENCE, 11, "bad-reference", "D1", "origins that lead nowhere or in circles")            \
-	X(DAMAGED_LINES, 12, "damaged-lines", "-", "line tables of an unknown version or without an end") \
+	X(BAD_REFERENCE, 11, "bad-reference", "D1", "origins and names that lead nowhere, or in circles") \
+	X(DAMAGED_LINES, 12, "damaged-lines", "-",                                                        \
+	  "line tables of an unknown version, without an end, or with nonsense")                          \
 	X(LONG_LINE, 13, "long-line", "-", "line numbers above 4294967294, kept as unknown")
 
 enum locus_coverage {

@@ -44,12 +44,24 @@ bool die_spend(Dwarf_Die *die)
 	return budget_is_left();
 }
 
-/* Goes to the DIE that this one originates in or completes. False: there is none. */
+static bool is_function(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_entry_point;
+}
+
+/*
+ * Goes to the DIE that this one originates in or completes. False: there is none; or it is no function, and this one
+ * is (RULES D1).
+ */
 static bool go_to_origin(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
-	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), die) ||
-	       dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), die);
+	const bool is_of_function = is_function(die);
+	if (!dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), die) &&
+	    !dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), die))
+		return false;
+	return !is_of_function || is_function(die);
 }
 
 bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die)

@@ -49,6 +49,31 @@ int form_fixed_size(uint16_t form, const struct form_sizes *sizes)
 	}
 }
 
+uint8_t form_needs(uint64_t form)
+{
+	switch (form) {
+	case DW_FORM_strp:
+		return NEED_STR;
+	case DW_FORM_line_strp:
+		return NEED_LINE_STR;
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index:
+		return NEED_STR | NEED_STR_OFFSETS;
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
+	case DW_FORM_strp_sup:
+		return NEED_ALTERNATE;
+	default:
+		return 0;
+	}
+}
+
 /* How to skip a form of no fixed size. */
 static enum skip_kind form_skip_kind(uint16_t form)
 {
@@ -227,6 +252,7 @@ static uint8_t form_step(uint64_t form, const struct form_sizes *sizes)
 void abbrev_store_begin(struct abbrev_store *store, const struct form_sizes *sizes)
 {
 	store->count = store->attr_count = store->skip_count = 0;
+	store->needs = 0;
 	if (!memcmp(&store->sizes, sizes, sizeof(*sizes)))
 		return;
 	store->sizes = *sizes;
@@ -318,6 +344,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		attr->use = (uint8_t)first_use_of(name, &read.uses);
 		attr->at = (uint16_t)run;
 		attr->implicit = implicit;
+		store->needs |= form_needs(form);
 		read.is_wide |= attr->use != ATTR_UNUSED && step > sizeof(uint64_t);
 		abbrev->named |= attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME ||
 				 attr->use == ATTR_DECL_FILE || attr->use == ATTR_DECL_LINE;
@@ -388,6 +415,7 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 	table->count = own->count;
 	table->attrs = own->attrs;
 	table->skips = own->skips;
+	table->needs = own->needs;
 
 	/* Other codes are found by binary search, so none may be there twice. */
 	if (ascending)

@@ -43,6 +43,14 @@ struct attr_spec {
 
 enum { STEP_KIND = 0x40 };
 
+/* What forms refer to, beside the unit's own section. */
+enum form_need {
+	NEED_STR = 1 << 0,
+	NEED_LINE_STR = 1 << 1,
+	NEED_STR_OFFSETS = 1 << 2,
+	NEED_ALTERNATE = 1 << 3, /* the alternate or supplementary file */
+};
+
 /* What a walk over a unit does with a DIE of an abbreviation. */
 enum die_role {
 	ROLE_LEAF,       /* nothing, and it has no children */
@@ -119,6 +127,7 @@ struct abbrev_store {
 	struct attr_spec *attrs;
 	struct skip_op *skips;
 	uint32_t count, room, attr_count, attr_room, skip_count, skip_room;
+	uint8_t needs;                  /* of all their forms: bits of enum form_need */
 	struct form_sizes sizes;        /* the sizes that `steps` was made for */
 	uint8_t steps[FORM_STEP_COUNT]; /* by form: how it is skipped */
 };
@@ -136,6 +145,7 @@ struct abbrev_table {
 	const struct abbrev *abbrevs; /* by code, ascending */
 	uint32_t count;
 	bool dense;                    /* abbrevs[i] has code i + 1 */
+	uint8_t needs;                 /* bits of enum form_need */
 	const struct attr_spec *attrs; /* in the table's own store or in the section's */
 	const struct skip_op *skips;
 	struct abbrev_store own;
@@ -162,6 +172,9 @@ static inline const struct abbrev *abbrev_table_get(const struct abbrev_table *t
 
 /* The size of a form whose size does not depend on the data, or -1. */
 int form_fixed_size(uint16_t form, const struct form_sizes *sizes);
+
+/* Bits of enum form_need. */
+uint8_t form_needs(uint64_t form);
 
 /* Skips one value of `form`; an unknown form is an error. */
 void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes);

@@ -17,6 +17,7 @@ struct abbrev_section_table {
 	uint64_t offset;
 	uint32_t first; /* index of its first declaration */
 	uint32_t count;
+	uint8_t needs; /* bits of enum form_need */
 };
 
 /* A declaration that was read before, without its code. */
@@ -26,6 +27,7 @@ struct known_declaration {
 	uint32_t hash;
 	uint32_t index; /* in the store, or NOT_COMPILED */
 	bool across;    /* it may refer to another unit */
+	uint8_t needs;  /* bits of enum form_need */
 };
 
 #define NOT_COMPILED UINT32_MAX
@@ -119,8 +121,11 @@ static bool leads_across(uint64_t name, uint64_t form)
 	       (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect);
 }
 
-/* Moves behind a declaration. True: it has an attribute that may refer to another unit. */
-static bool skip_declaration(struct cursor *c)
+/*
+ * Moves behind a declaration, and adds what its forms need to *needs. True: it has an attribute that may refer to
+ * another unit.
+ */
+static bool skip_declaration(struct cursor *c, uint8_t *needs)
 {
 	bool across = false;
 	cursor_uleb(c);
@@ -133,6 +138,7 @@ static bool skip_declaration(struct cursor *c)
 		if (form == DW_FORM_implicit_const)
 			cursor_sleb(c);
 		across |= leads_across(name, form);
+		*needs |= form_needs(form);
 	}
 }
 
@@ -141,11 +147,12 @@ static bool add_known(struct section_reader *reader, struct known_declaration *s
 {
 	struct abbrev_section *section = reader->section;
 	struct cursor c = reader->c;
-	bool across = skip_declaration(&c);
+	uint8_t needs = 0;
+	bool across = skip_declaration(&c, &needs);
 	uint64_t size = (uint64_t)(c.p - reader->c.p);
 	if (c.bad || size > UINT32_MAX)
 		return true;
-	*slot = (struct known_declaration){reader->c.p, (uint32_t)size, hash, section->store.count, across};
+	*slot = (struct known_declaration){reader->c.p, (uint32_t)size, hash, section->store.count, across, needs};
 	reader->known_count++;
 	c = reader->c;
 	enum locus_status status = abbrev_store_add(&section->store, &c, 0, NULL);
@@ -158,7 +165,8 @@ static bool add_known(struct section_reader *reader, struct known_declaration *s
  * Adds the declaration at the cursor to the table, and moves behind it. *table_is_across becomes true if it may refer
  * to another unit.
  */
-static bool read_declaration(struct section_reader *reader, bool *table_is_plain, bool *table_is_across)
+static bool read_declaration(struct section_reader *reader, struct abbrev_section_table *table, bool *table_is_plain,
+			     bool *table_is_across)
 {
 	struct abbrev_section *section = reader->section;
 	if (2 * reader->known_count >= reader->slot_count && !grow_slots(reader))
@@ -168,12 +176,13 @@ static bool read_declaration(struct section_reader *reader, bool *table_is_plain
 	if (slot && !slot->bytes && !add_known(reader, slot, hash))
 		return false;
 	if (!slot || !slot->bytes || slot->index == NOT_COMPILED) {
-		*table_is_across |= skip_declaration(&reader->c);
+		*table_is_across |= skip_declaration(&reader->c, &table->needs);
 		*table_is_plain = false;
 		return true;
 	}
 
 	*table_is_across |= slot->across;
+	table->needs |= slot->needs;
 	section->declarations[section->declaration_count++] = slot->index;
 	cursor_skip(&reader->c, slot->size);
 	return true;
@@ -183,11 +192,11 @@ static bool read_declaration(struct section_reader *reader, bool *table_is_plain
 static bool read_table(struct section_reader *reader, uint64_t offset)
 {
 	struct abbrev_section *section = reader->section;
-	struct abbrev_section_table table = {offset, section->declaration_count, 0};
+	struct abbrev_section_table table = {.offset = offset, .first = section->declaration_count};
 	bool is_plain = true, is_across = false;
 	for (uint64_t code; (code = cursor_uleb(&reader->c)) != 0;) {
 		is_plain &= code == ++table.count;
-		if (!read_declaration(reader, &is_plain, &is_across))
+		if (!read_declaration(reader, &table, &is_plain, &is_across))
 			return false;
 	}
 
@@ -246,6 +255,7 @@ bool abbrev_section_get(const struct abbrev_section *section, uint64_t offset, c
 	table->dense = true;
 	table->attrs = section->store.attrs;
 	table->skips = section->store.skips;
+	table->needs = found->needs;
 	return true;
 }
 

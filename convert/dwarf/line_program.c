@@ -160,6 +160,7 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 	if (!length || length > cursor_left(c)) {
 		if (length)
 			cursor_fail(c);
+		table->has_nonsense |= m->open; /* zeros between sequences are padding */
 		return true;
 	}
 
@@ -176,6 +177,8 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 		size_t size = cursor_left(&body);
 		if (size == 2 || size == 4 || size == 8)
 			set_address(table, m, cursor_unsigned(&body, (unsigned)size), h->address_size);
+		else
+			table->has_nonsense = true;
 		return true;
 	}
 	case DW_LNE_define_file: { /* deprecated since DWARF 4 */
@@ -437,6 +440,7 @@ enum locus_status line_table_read_into(struct line_table *table, struct line_hea
 	struct machine m;
 	table->row_count = table->row_base = table->sequence_count = 0;
 	table->tombstone_count = table->empty_count = table->backward_count = table->long_line_count = 0;
+	table->has_nonsense = false;
 	make_steps(table, h);
 	reset(&m, table, h->program);
 	bool memory = table->keeps_columns ? run_program(table, &m, h, &c, section, NULL, h->mode_bit, true)

@@ -48,7 +48,8 @@ struct line_table {
 	uint64_t backward_count;  /* rows dropped by RULES B5 */
 	uint64_t long_line_count; /* lines above 32 bits, kept as unknown */
 	bool left_open;           /* the last sequence has no end, and is dropped */
-	int8_t line_base;         /* this and the next three are those that `steps` was made for */
+	bool has_nonsense; /* an opcode has no bytes within a sequence, or an address of no size; it is passed over */
+	int8_t line_base;  /* this and the next three are those that `steps` was made for */
 	uint8_t line_range;
 	uint8_t opcode_base;
 	uint8_t min_inst_length;

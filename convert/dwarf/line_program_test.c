@@ -51,6 +51,8 @@ static void show(const struct line_table *table, char *text, size_t size)
 		SHOW(" long %llu", (unsigned long long)table->long_line_count);
 	if (table->left_open)
 		SHOW(" open");
+	if (table->has_nonsense)
+		SHOW(" nonsense");
 	assert_true(at < size);
 }
 
@@ -232,12 +234,15 @@ static const struct line_case cases[] = {
 	{"RULES I2: a wide discriminator", "addr 10 00 05 04 ff ff ff 7f copy pc 4 end", "10-14: 10=1:1"},
 	{"unknown extended opcodes are skipped by their length", "addr 10 00 03 80 01 01 copy 00 01 ff pc 4 end",
 	 "10-14: 10=1:1"},
-	{"an extended opcode of no length", "addr 10 copy 00 00 pc 4 end", "10-14: 10=1:1"},
+	{"an extended opcode of no length", "addr 10 copy 00 00 pc 4 end", "10-14: 10=1:1 nonsense"},
+	{"zeros between sequences are padding", "00 00 addr 10 copy pc 4 end 00 00 00 00 addr 20 copy pc 4 end 00 00",
+	 "10-14: 10=1:1 | 20-24: 20=1:1"},
 	{"define_file makes no row", "addr 10 00 06 03 61 00 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
 	{"an end of sequence with bytes behind its opcode", "addr 10 copy pc 4 00 03 01 77 77 addr 20 copy pc 4 end",
 	 "10-14: 10=1:1 | 20-24: 20=1:1"},
 	{"set_address with 4 bytes where addresses have 8", "00 05 02 10 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
-	{"set_address of an unknown size is skipped", "addr 10 00 04 02 11 22 33 copy pc 4 end", "10-14: 10=1:1"},
+	{"set_address of an unknown size is skipped", "addr 10 00 04 02 11 22 33 copy pc 4 end",
+	 "10-14: 10=1:1 nonsense"},
 	{"line_range 0: special opcodes add a row, no more", "range:0 addr 10 20 const pc 4 end", "10-14: 10=1:1"},
 	{"lines beyond 32 bits are unknown", "addr 10 line 0x100000005 copy pc 4 end", "10-14: 10=1:0 long 1"},
 	{"a line of all ones is unknown", "addr 10 line 0xfffffffe copy pc 4 end", "10-14: 10=1:0 long 1"},
@@ -660,6 +665,7 @@ static void a_sink_gets_the_rows_of_the_table(void **state)
 		assert_int_equal(taken.empty_count, whole.empty_count);
 		assert_int_equal(taken.backward_count, whole.backward_count);
 		assert_int_equal(taken.left_open, whole.left_open);
+		assert_int_equal(taken.has_nonsense, whole.has_nonsense);
 		for (uint32_t i = 0; i < whole.sequence_count; i++) {
 			const struct sequence *x = &whole.sequences[i], *y = &taken.sequences[i];
 			const struct split_row *given = (const struct split_row *)rows.data + y->row_first;

@@ -59,8 +59,10 @@ static bool read_pairs(const struct unit *unit, struct cursor *c, struct given_r
 	/* An entry is a range, a new base, or the end. */
 	for (;;) {
 		uint64_t start = cursor_unsigned(c, size), end = cursor_unsigned(c, size);
-		if (c->bad || (!start && !end))
+		if (c->bad || (!start && !end)) {
+			given->bad_count += c->bad; /* the section ended before the list */
 			return true;
+		}
 		if (start == mask) {
 			base = end;
 			continue;
@@ -155,11 +157,12 @@ static bool read_entries(const struct unit *unit, struct cursor *c, struct given
 {
 	uint8_t size = unit->sizes.address;
 	uint64_t base = unit->low_pc;
-	for (;;) {
+	for (bool first = true;; first = false) {
 		struct rnglist_entry entry = read_entry(unit, c);
 		bool memory = true;
 		if (c->bad || entry.kind == ENTRY_END) {
-			given->bad_count += c->bad; /* an unknown kind of entry, or the section ended before the list */
+			given->bad_count +=
+				c->bad || first; /* an unknown kind of entry, or the section ended before the list */
 			return true;
 		}
 		if (entry.kind == ENTRY_BASE)
@@ -281,5 +284,8 @@ bool die_ranges(const struct unit *unit, const struct value *low, const struct v
 	}
 	if (ranges->form == DW_FORM_rnglistx || unit->version >= 5)
 		return read_rnglist(unit, ranges, given);
-	return !value_offset(ranges, &offset) || read_ranges(unit, offset, given);
+	if (value_offset(ranges, &offset))
+		return read_ranges(unit, offset, given);
+	given->bad_count++;
+	return true;
 }

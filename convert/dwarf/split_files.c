@@ -113,13 +113,14 @@ static void close_skeletons(struct split_files *files)
  * Opens the file with the skeletons a second time, to have all of them at hand: its own units are read in passing. The
  * caller has the lock.
  */
-static enum locus_status open_skeletons(struct split_files *files, const char *path, struct locus_error *error)
+static enum locus_status open_skeletons(struct split_files *files, const struct dwarf *dwarf, struct locus_error *error)
 {
 	struct elf_file *file;
-	enum locus_status status = files->skeletons.file ? LOCUS_OK : elf_file_open(path, &file, error);
+	enum locus_status status = files->skeletons.file ? LOCUS_OK : elf_file_open(dwarf->file->path, &file, error);
 	if (files->skeletons.file || status != LOCUS_OK)
 		return status;
 	dwarf_init(&files->skeletons, file);
+	files->skeletons.alt = dwarf->alt;
 	status = dwarf_prepare_some(&files->skeletons, error);
 	if (status == LOCUS_OK)
 		status = dwarf_prepare_section(&files->skeletons, DEBUG_INFO, error);
@@ -135,7 +136,7 @@ static enum locus_status add_skeletons(struct split_files *files, struct split_f
 	if (files->is_survey || !split->dwarf.abbrevs.refers_across)
 		return LOCUS_OK;
 	short_lock_take(&files->lock);
-	enum locus_status status = open_skeletons(files, skeleton->dwarf->file->path, error);
+	enum locus_status status = open_skeletons(files, skeleton->dwarf, error);
 	short_lock_release(&files->lock);
 	split->dwarf.skeletons = &files->skeletons;
 	return status;

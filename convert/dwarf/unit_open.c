@@ -133,18 +133,26 @@ static void default_bases(struct unit *unit)
 	unit->ranges_base = 0;
 }
 
-static void apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
+/* Reads a string of the unit's own DIE, if it has that. False: it is not where the DIE says. */
+static bool read_string(const struct unit *unit, const struct value *value, const char **ret)
 {
 	bool is_volatile;
+	*ret = value_present(value) ? value_string(unit, value, &is_volatile) : NULL;
+	return *ret || !value_present(value);
+}
+
+/* False: a string is not where the DIE says. Without its directory or .dwo, answers would be wrong in silence. */
+static bool apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
+{
 	uint64_t number = 0;
 	default_bases(unit);
 	value_offset(&attrs->str_offsets_base, &unit->str_offsets_base);
 	value_offset(&attrs->addr_base, &unit->addr_base);
 	value_offset(&attrs->rnglists_base, &unit->rnglists_base);
 	value_offset(&attrs->ranges_base, &unit->ranges_base);
-	unit->name = value_string(unit, &attrs->name, &is_volatile);
-	unit->comp_dir = value_string(unit, &attrs->comp_dir, &is_volatile);
-	unit->dwo_name = value_string(unit, &attrs->dwo_name, &is_volatile);
+	const bool has_strings = read_string(unit, &attrs->name, &unit->name) &&
+				 read_string(unit, &attrs->comp_dir, &unit->comp_dir) &&
+				 read_string(unit, &attrs->dwo_name, &unit->dwo_name);
 	unit->language = value_unsigned(&attrs->language, &number) && number <= UINT16_MAX ? (uint16_t)number : 0;
 	unit->stmt_list = UINT64_MAX;
 	value_offset(&attrs->stmt_list, &unit->stmt_list);
@@ -157,6 +165,7 @@ static void apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
 		if (!unit->comp_dir)
 			unit->comp_dir = unit->skeleton->comp_dir;
 	}
+	return has_strings;
 }
 
 /*
@@ -195,6 +204,32 @@ static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, s
 	return LOCUS_OK;
 }
 
+/* RULES A8: what the unit's DIEs refer to must be there. */
+static enum locus_status check_needs(const struct unit *unit, struct locus_error *error)
+{
+	const struct dwarf *dwarf = unit->dwarf;
+	const uint8_t needs = unit->abbrevs.needs;
+	if (needs & NEED_ALTERNATE && !dwarf->alt)
+		return bad_unit(unit, error, "refers to an alternate debug file, but the file has no link to one");
+	if (needs & NEED_STR_OFFSETS && !dwarf_section(dwarf, DEBUG_STR_OFFSETS)->size)
+		return bad_unit(unit, error, "has strings by the index of .debug_str_offsets, which is not there");
+	if (needs & NEED_STR && !dwarf_section(dwarf, DEBUG_STR)->size)
+		return bad_unit(unit, error, "has strings in .debug_str, which is not there");
+	if (needs & NEED_LINE_STR && !dwarf_section(dwarf, DEBUG_LINE_STR)->size)
+		return bad_unit(unit, error, "has strings in .debug_line_str, which is not there");
+	return LOCUS_OK;
+}
+
+/*
+ * Whether a DIE may be a unit's own (DWARF 5, 3.1). If it is another, the unit's header or its abbreviations are
+ * damaged, or of another unit: what its DIEs would say is nonsense.
+ */
+static bool is_unit_tag(uint16_t tag)
+{
+	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit || tag == DW_TAG_type_unit ||
+	       tag == DW_TAG_skeleton_unit;
+}
+
 static enum locus_status read_own_die(struct unit *unit, struct locus_error *error)
 {
 	struct cursor c = unit_cursor(unit, unit->die_offset);
@@ -203,6 +238,8 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	struct unit_attrs attrs = {0};
 	if (!abbrev && code)
 		return bad_unit(unit, error, "uses an abbreviation that is not there");
+	if (abbrev && !is_unit_tag(abbrev->tag))
+		return bad_unit(unit, error, "begins with a DIE that is not a unit's");
 	dwarf_at(unit->dwarf, unit->where, unit->offset, "attributes");
 	if (abbrev && !budget_spend(abbrev->attr_count))
 		return locus_fail_memory(error);
@@ -222,7 +259,8 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	/* RULES G3: a skeleton that tells no addresses, not even its split unit's table of them, has no code there. */
 	bool is_only_link = value_present(&attrs.dwo_name) && !unit->dwarf->split && !value_present(&attrs.addr_base);
 	unit->has_code = has_range || (!is_shared && !is_only_link);
-	apply_attrs(unit, &attrs);
+	if (!apply_attrs(unit, &attrs))
+		return bad_unit(unit, error, "has a first DIE with a string outside of its section");
 	return LOCUS_OK;
 }
 
@@ -335,6 +373,8 @@ static enum locus_status open_die(struct unit *unit, const uint8_t *bytes, struc
 	if (abbrev_offset >= abbrev_size)
 		return bad_unit(unit, error, "has its abbreviations outside their section");
 	status = read_abbrevs(unit, abbrevs + abbrev_offset, abbrev_size - abbrev_offset, error);
+	if (status == LOCUS_OK)
+		status = check_needs(unit, error);
 	return status == LOCUS_OK ? read_own_die(unit, error) : status;
 }
 

@@ -354,6 +354,89 @@ static void attributes_of_the_own_die(void **state)
 	dwarf_done(&dwarf);
 }
 
+/* RULES A8: a unit whose own DIE is none, or that refers to what is not there, is refused with what is wrong. */
+static void units_that_make_no_sense(void **state)
+{
+	enum { STR = 1, LINE_STR = 2, OFFSETS = 4, ALTERNATE = 8, STRING_SIZE = 4 };
+	static const uint8_t string[STRING_SIZE] = "abc";
+	static const struct {
+		uint8_t tag;
+		uint16_t attribute, form;
+		uint8_t there; /* the sections that the file has, and whether it has an alternate file */
+		uint32_t value;
+		const char *expected; /* NULL: the unit is well */
+	} cases[] = {
+		{DW_TAG_compile_unit, DW_AT_name, DW_FORM_strp, STR, 0, NULL},
+		{DW_TAG_partial_unit, DW_AT_name, DW_FORM_strp, STR, 0, NULL},
+		{DW_TAG_type_unit, DW_AT_name, DW_FORM_strp, STR, 0, NULL},
+		{DW_TAG_skeleton_unit, DW_AT_name, DW_FORM_strp, STR, 0, NULL},
+		{DW_TAG_subprogram, DW_AT_name, DW_FORM_strp, STR, 0, "begins with a DIE that is not a unit's"},
+		{DW_TAG_compile_unit, DW_AT_name, DW_FORM_strp, LINE_STR, 0,
+		 "has strings in .debug_str, which is not there"},
+		{DW_TAG_compile_unit, DW_AT_producer, DW_FORM_strp, 0, 0,
+		 "has strings in .debug_str, which is not there"},
+		{DW_TAG_compile_unit, DW_AT_name, DW_FORM_line_strp, STR, 0,
+		 "has strings in .debug_line_str, which is not there"},
+		{DW_TAG_compile_unit, DW_AT_name, DW_FORM_strx4, STR, 0,
+		 "has strings by the index of .debug_str_offsets, which is not there"},
+		{DW_TAG_compile_unit, DW_AT_name, DW_FORM_strx4, OFFSETS, 0,
+		 "has strings in .debug_str, which is not there"},
+		{DW_TAG_compile_unit, DW_AT_name, DW_FORM_GNU_strp_alt, STR, 0,
+		 "refers to an alternate debug file, but the file has no link to one"},
+		{DW_TAG_compile_unit, DW_AT_import, DW_FORM_GNU_ref_alt, STR, 0,
+		 "refers to an alternate debug file, but the file has no link to one"},
+		{DW_TAG_compile_unit, DW_AT_import, DW_FORM_GNU_ref_alt, ALTERNATE, 0, NULL},
+		{DW_TAG_compile_unit, DW_AT_name, DW_FORM_strp, STR, STRING_SIZE,
+		 "has a first DIE with a string outside of its section"},
+		{DW_TAG_compile_unit, DW_AT_comp_dir, DW_FORM_line_strp, LINE_STR, STRING_SIZE,
+		 "has a first DIE with a string outside of its section"},
+		{DW_TAG_compile_unit, DW_AT_GNU_dwo_name, DW_FORM_strp, STR, STRING_SIZE,
+		 "has a first DIE with a string outside of its section"},
+		{DW_TAG_compile_unit, DW_AT_producer, DW_FORM_strp, STR, STRING_SIZE, NULL}, /* which is not read */
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		for (int is_listed = 0; is_listed < 2; is_listed++) { /* the abbreviations of the section beforehand */
+			struct bytes info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__}, abbrevs = {0};
+			struct elf_file file = {0}, other = {0};
+			struct dwarf dwarf, alternate;
+			struct unit unit = {0};
+			struct locus_error error = {0};
+			put_u8(&abbrevs, 1), put_u8(&abbrevs, cases[i].tag), put_u8(&abbrevs, 0);
+			put_uleb(&abbrevs, cases[i].attribute);
+			put_uleb(&abbrevs, cases[i].form);
+			put_bytes(&abbrevs, "\0\0\0", 3);
+			put_number(&info, 12, 4);
+			put_number(&info, 4, 2);
+			put_number(&info, 0, 4);
+			put_u8(&info, 8);
+			put_u8(&info, 1);
+			put_number(&info, cases[i].value, 4);
+			section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
+			section_init(&file.sections[DEBUG_ABBREV], abbrevs.data, abbrevs.size, false);
+			section_init(&file.sections[DEBUG_STR], string, cases[i].there & STR ? STRING_SIZE : 0, false);
+			section_init(&file.sections[DEBUG_LINE_STR], string,
+				     cases[i].there & LINE_STR ? STRING_SIZE : 0, false);
+			section_init(&file.sections[DEBUG_STR_OFFSETS], string,
+				     cases[i].there & OFFSETS ? STRING_SIZE : 0, false);
+			dwarf_init(&dwarf, &file);
+			dwarf_init(&alternate, &other);
+			dwarf.alt = cases[i].there & ALTERNATE ? &alternate : NULL;
+			if (is_listed)
+				assert_int_equal(dwarf_prepare_section(&dwarf, DEBUG_ABBREV, NULL), LOCUS_OK);
+			const enum locus_status status = unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, &error);
+			const char *said = error.text + (status ? strlen("the unit at .debug_info+0x0 ") : 0);
+			if (status != (cases[i].expected ? LOCUS_ERR_BAD_DWARF : LOCUS_OK) ||
+			    strcmp(said, cases[i].expected ? cases[i].expected : "") != 0)
+				fail_msg("case %zu: %d, %s", i, status, error.text);
+			unit_done(&unit);
+			dwarf_done(&alternate);
+			dwarf_done(&dwarf);
+			bytes_done(&info);
+			bytes_done(&abbrevs);
+		}
+}
+
 /* A split unit has its skeleton's addresses, its directory where it names none itself, and its files (RULES B13). */
 static void halves_of_a_unit(void **state)
 {
@@ -575,6 +658,7 @@ int main(void)
 		cmocka_unit_test(fields_that_are_wrong),
 		cmocka_unit_test(abbreviations_at_the_end),
 		cmocka_unit_test(attributes_of_the_own_die),
+		cmocka_unit_test(units_that_make_no_sense),
 		cmocka_unit_test(halves_of_a_unit),
 		cmocka_unit_test(bases_that_are_not_given),
 		cmocka_unit_test(line_tables_of_units),

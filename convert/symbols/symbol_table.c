@@ -66,7 +66,7 @@ enum locus_status symbol_table_open(struct symbol_table *table, const struct elf
 	if (!scn && !(scn = find_section(file->elf, SHT_DYNSYM, &shdr)))
 		return LOCUS_OK;
 	table->entries = section_content(scn);
-	if (!table->entries || !shdr.sh_entsize)
+	if (!table->entries || shdr.sh_entsize != gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT))
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
 				     "perhaps truncated: the symbol table cannot be read");
 	int numbers = elf_scnshndx(scn);
@@ -125,10 +125,16 @@ static bool read_entry(const struct symbol_table *table, size_t index, GElf_Sym 
 		return false;
 	if (table->file->class != ELFCLASS64 || table->long_numbers)
 		return gelf_getsymshndx(table->entries, table->long_numbers, (int)index, ret, ret_long_number);
-	if (index >= entries->d_size / sizeof(*ret))
-		return false; /* the table declares entries that are smaller than symbols are */
 	*ret = ((const Elf64_Sym *)entries->d_buf)[index];
 	return true;
+}
+
+/* The name at `offset` of the string table; NULL: it is not there. */
+static const char *name_at(struct symbol_table *table, size_t offset)
+{
+	const char *name = symbol_string(&table->strings, offset);
+	table->is_damaged |= !name;
+	return name;
 }
 
 /* Whether a symbol starts in code; its address is found too. */
@@ -158,15 +164,15 @@ bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret)
 		if (!read_entry(table, table->next++, &ret->sym, &long_number))
 			continue;
 		if (GELF_ST_TYPE(ret->sym.st_info) == STT_FILE)
-			table->file_name = symbol_string(&table->strings, ret->sym.st_name);
+			table->file_name = name_at(table, ret->sym.st_name);
 		else if (may_name_code(&ret->sym) && starts_code(table, long_number, ret))
 			return true;
 	}
 	return false;
 }
 
-const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol)
+const char *symbol_table_name(struct symbol_table *table, const struct table_symbol *symbol)
 {
-	const char *name = symbol_string(&table->strings, symbol->sym.st_name);
+	const char *name = name_at(table, symbol->sym.st_name);
 	return name && *name && !is_label(name) ? name : NULL;
 }

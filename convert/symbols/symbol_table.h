@@ -29,6 +29,7 @@ struct symbol_table {
 	size_t count;                  /* of all symbols; 0: there is no table */
 	size_t next;                   /* index of the symbol that symbol_table_next looks at next */
 	const char *file_name;         /* the name of the last STT_FILE symbol; NULL: none yet */
+	bool is_damaged;               /* a name that was asked for is outside of the string table */
 
 	Elf_Data *entries, *long_numbers;
 	struct symbol_strings strings;
@@ -53,7 +54,10 @@ enum locus_status symbol_table_open(struct symbol_table *table, const struct elf
 /* Finds the next symbol of a kind that names code, and that starts in executable code; its name was not read. */
 bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret);
 
-/* The symbol's name, owned by the file; NULL: the symbol names no code, but is a label or has no name. */
-const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol);
+/*
+ * The symbol's name, owned by the file; NULL: the symbol names no code, but is a label or has no name, or it names what
+ * is not in the string table, which `is_damaged` then tells.
+ */
+const char *symbol_table_name(struct symbol_table *table, const struct table_symbol *symbol);
 
 #endif

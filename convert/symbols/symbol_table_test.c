@@ -2,6 +2,7 @@
 #include "convert/symbols/symbol_table.h"
 
 #include "convert/elf/open_elf_test.h"
+#include "convert/symbols/symbols.h"
 
 enum { TEXT = 0x1000, TEXT_SIZE = 0x8000, OPD = 0x5000, OPD_SIZE = 20 };
 enum { IN_TEXT = 1, IN_DATA = 2, STRINGS = 3, TABLE = 4 }; /* sections */
@@ -91,19 +92,61 @@ static void kinds_of_tables(void **state)
 	}
 }
 
-static void tables_without_a_size_of_entries(void **state)
+static void tables_of_other_sizes_of_entries(void **state)
 {
 	static const Elf64_Sym symbols[] = {{0}, {NAME_F, FUNC, 0, IN_TEXT, TEXT, 1}};
-	struct table_file t = {ET_EXEC, EM_X86_64, symbols, sizeof(symbols), {.name = NULL}, SHT_SYMTAB, 0};
+	static const uint64_t sizes[] = {0, sizeof(*symbols) / 2, sizeof(*symbols) - 1, 2 * sizeof(*symbols)};
 	struct symbol_table table;
 	struct locus_error error;
 	(void)state;
-	struct elf_file *file = opened_table(&t);
-	assert_int_equal(symbol_table_open(&table, file, file, &error), LOCUS_ERR_BAD_ELF);
-	assert_string_equal(error.text, "perhaps truncated: the symbol table cannot be read");
-	elf_file_free(file);
-	t.entry_size = sizeof(*symbols) / 2; /* of which there seem to be twice as many as there are */
-	check("small entries", &t, "1000 f ");
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		const struct table_file t = {ET_EXEC,        EM_X86_64,  symbols, sizeof(symbols),
+					     {.name = NULL}, SHT_SYMTAB, sizes[i]};
+		struct elf_file *file = opened_table(&t);
+		assert_int_equal(symbol_table_open(&table, file, file, &error), LOCUS_ERR_BAD_ELF);
+		assert_string_equal(error.text, "perhaps truncated: the symbol table cannot be read");
+		elf_file_free(file);
+	}
+}
+
+/* What has no name is not damaged; what has one where there is no string is. */
+static void names_outside_of_the_string_table(void **state)
+{
+	static const struct {
+		uint32_t name;
+		uint8_t info;
+		bool is_damaged;
+	} cases[] = {
+		{NAME_F, FUNC, false},
+		{0, FUNC, false},
+		{sizeof(names) - 1, FUNC, false},
+		{sizeof(names), FUNC, true},
+		{UINT32_MAX, FUNC, true},
+		{sizeof(names), ELF64_ST_INFO(STB_LOCAL, STT_FILE), true},
+		{sizeof(names), ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), false}, /* which is not read */
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const Elf64_Sym symbols[] = {{0}, {cases[i].name, cases[i].info, 0, IN_TEXT, TEXT, 1}};
+		const struct table_file t = {ET_EXEC,        EM_X86_64,  symbols,         sizeof(symbols),
+					     {.name = NULL}, SHT_SYMTAB, sizeof(*symbols)};
+		struct elf_file *file = opened_table(&t);
+		struct symbol_table table;
+		char text[100];
+		assert_int_equal(symbol_table_open(&table, file, file, NULL), LOCUS_OK);
+		show(&table, text, sizeof(text));
+		assert_int_equal(table.is_damaged, cases[i].is_damaged);
+		elf_file_free(file);
+
+		/* Whoever reads the whole table refuses it. */
+		struct symbols read;
+		struct locus_error error = {0};
+		file = opened_table(&t);
+		assert_int_equal(symbols_read(&read, file, file, NULL, &error),
+				 cases[i].is_damaged ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
+		symbols_done(&read);
+		elf_file_free(file);
+	}
 }
 
 static void sections_of_symbols(void **state)
@@ -364,7 +407,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_of_tables),
-		cmocka_unit_test(tables_without_a_size_of_entries),
+		cmocka_unit_test(tables_of_other_sizes_of_entries),
+		cmocka_unit_test(names_outside_of_the_string_table),
 		cmocka_unit_test(sections_of_symbols),
 		cmocka_unit_test(long_numbers_in_the_first_section),
 		cmocka_unit_test(sections_without_long_numbers),

@@ -98,7 +98,7 @@ static bool spend_on_name(const char *name, uint64_t *work)
 }
 
 /* Adds a symbol of the table, unless it does not name code. */
-static bool add_symbol(struct symbols *symbols, const struct symbol_table *table, const struct table_symbol *found,
+static bool add_symbol(struct symbols *symbols, struct symbol_table *table, const struct table_symbol *found,
 		       uint64_t *work)
 {
 	const GElf_Sym *sym = &found->sym;
@@ -226,6 +226,9 @@ enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *f
 		if (!add_all(symbols, &table))
 			return locus_fail_memory(error);
 	}
+	if (table.is_damaged)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF,
+				  "perhaps truncated: the symbol table has names that are outside of its string table");
 	symbols_sort(symbols);
 	return LOCUS_OK;
 }

@@ -31,9 +31,11 @@ struct facts {
 	uint64_t decl_line;
 	bool has_file;
 	bool has_line;
-	uint32_t wanted; /* by enum attr_use: the bits of what was not found yet */
-	uint64_t work;   /* steps of what was looked at */
-	bool trusts;     /* strings are not looked at, but taken for what they usually are: see facts_hold */
+	bool of_function; /* the DIEs of the chain must be functions */
+	bool lost_string; /* a name is not where its DIE says */
+	uint32_t wanted;  /* by enum attr_use: the bits of what was not found yet */
+	uint64_t work;    /* steps of what was looked at */
+	bool trusts;      /* strings are not looked at, but taken for what they usually are: see facts_hold */
 };
 
 #define WANTED(use) (UINT32_C(1) << (use))
@@ -55,6 +57,15 @@ static bool facts_hold(const struct facts *facts)
 	return !facts->trusts || ((!facts->linkage || is_mangled(facts->linkage)) && (!facts->name || *facts->name));
 }
 
+/* The string of a name or linkage name. It is noted where there is none at the place that is told. */
+static const char *read_string(const struct unit *unit, const struct value *value, struct facts *facts,
+			       bool *ret_volatile)
+{
+	const char *string = value_string(unit, value, ret_volatile);
+	facts->lost_string |= !string;
+	return nonempty(facts, string);
+}
+
 /*
  * Takes the name that a DIE gives. A mangled linkage name contains it, and then the string is not looked at: it is
  * seldom in the cache.
@@ -63,15 +74,20 @@ static void take_name(const struct die_ref *die, const struct value *name, struc
 {
 	bool is_contained = facts->linkage && (facts->trusts || is_mangled(facts->linkage));
 	if (!is_contained)
-		facts->name = nonempty(facts, value_string(die->unit, name, &facts->name_volatile));
+		facts->name = read_string(die->unit, name, facts, &facts->name_volatile);
 	if (is_contained || facts->name)
 		facts->wanted &= ~WANTED(ATTR_NAME);
 	facts->named = *die;
 }
 
+static bool is_function_tag(uint16_t tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_entry_point;
+}
+
 /*
  * Takes the facts from a DIE that are not known yet, and gives the reference to follow; form 0: none. False: the DIE
- * cannot be read.
+ * cannot be read, or is no function where it must be one: then the reference that led there is damaged.
  */
 static bool read_facts(const struct die_ref *die, struct facts *facts, struct value *ret_next)
 {
@@ -81,7 +97,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 	const uint8_t *attributes = c.p;
 	struct value name = {0};
 	*ret_next = (struct value){0};
-	if (!abbrev)
+	if (!abbrev || (facts->of_function && !is_function_tag(abbrev->tag)))
 		return false;
 	for (uint32_t i = 0; i < abbrev->attr_count; i++) {
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
@@ -98,7 +114,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 		bool found = false;
 		switch (spec->use) {
 		case ATTR_LINKAGE_NAME:
-			facts->linkage = nonempty(facts, value_string(unit, &value, &facts->linkage_volatile));
+			facts->linkage = read_string(unit, &value, facts, &facts->linkage_volatile);
 			found = facts->linkage != NULL;
 			if (!facts->name)
 				facts->named = *die;
@@ -142,13 +158,13 @@ static bool collect_facts(struct die_ref die, struct facts *facts)
 
 /*
  * The name of a namespace or class: its own or, where it was declared before, that of the declaration; `anonymous` if
- * it has none.
+ * it has none. *bad_reference becomes true if it has one that is not found.
  */
 static const char *scope_name(struct function_names *names, const struct unit *unit, uint64_t offset,
-			      const char *anonymous)
+			      const char *anonymous, bool *bad_reference)
 {
 	struct facts facts = {.wanted = WANTED(ATTR_NAME) | WANTED(ATTR_SPECIFICATION)};
-	collect_facts((struct die_ref){unit, offset}, &facts);
+	*bad_reference |= !collect_facts((struct die_ref){unit, offset}, &facts) || facts.lost_string;
 	names->work += facts.work;
 	return facts.name ? facts.name : anonymous;
 }
@@ -247,7 +263,7 @@ static const char *keep(struct function_names *names, const char *string, bool i
 }
 
 /* RULES D3: puts the namespaces and classes before the name that it was declared in. */
-static const char *qualify(struct function_names *names, const struct facts *facts)
+static const char *qualify(struct function_names *names, const struct facts *facts, bool *bad_reference)
 {
 	enum { SCOPES_MAX = 64, QUALIFIED_MAX = 1 << 16 };
 	const char *parts[SCOPES_MAX + 1];
@@ -263,7 +279,7 @@ static const char *qualify(struct function_names *names, const struct facts *fac
 	parts[count++] = facts->name;
 	for (; at != NO_SCOPE && count <= SCOPES_MAX && size <= QUALIFIED_MAX; at = scopes->names[at].parent) {
 		uint64_t die = scopes->names[at].die;
-		parts[count] = scope_name(names, unit, die, anonymous_name(unit, die));
+		parts[count] = scope_name(names, unit, die, anonymous_name(unit, die), bad_reference);
 		size += strlen(parts[count++]) + 2;
 	}
 	if (!spend_bytes(names, size))
@@ -304,9 +320,9 @@ static bool is_objc_method(const char *name)
 	return (name[0] == '-' || name[0] == '+') && name[1] == '[';
 }
 
-/* Makes names of what was collected, but for the function's id. */
+/* Makes names of what was collected, but for the function's id. *bad_reference: as scope_name says. */
 static bool make_names(struct function_names *names, const struct facts *facts, struct die_names *ret,
-		       uint64_t *bad_file_count)
+		       uint64_t *bad_file_count, bool *bad_reference)
 {
 	struct function_key key = {0};
 	*ret = (struct die_names){.function = FUNCTION_UNKNOWN};
@@ -320,7 +336,7 @@ static bool make_names(struct function_names *names, const struct facts *facts, 
 		bool qualified = !facts->linkage && !is_objc_method(facts->name) &&
 				 language_qualifies(language_of(names, facts));
 		ret->bare = keep(names, facts->name, facts->name_volatile);
-		key.name = qualified ? qualify(names, facts) : ret->bare;
+		key.name = qualified ? qualify(names, facts, bad_reference) : ret->bare;
 		if (!ret->bare || !key.name)
 			return false;
 	}
@@ -479,9 +495,9 @@ static void collect(struct function_names *names, struct lookup *lookup, bool tr
 	const struct unit *unit = names->unit;
 	struct die_ref die = {unit, lookup->offset};
 	bool inside = is_inside(unit, lookup->offset);
-	lookup->facts = (struct facts){.wanted = WANTED_ALL, .trusts = trusts};
+	lookup->facts = (struct facts){.wanted = WANTED_ALL, .of_function = true, .trusts = trusts};
 	lookup->bad_reference = (!inside && !dwarf_die_at(unit->dwarf, unit->where, lookup->offset, &die)) ||
-				!collect_facts(die, &lookup->facts);
+				!collect_facts(die, &lookup->facts) || lookup->facts.lost_string;
 	names->work += lookup->facts.work;
 }
 
@@ -497,7 +513,8 @@ static bool find_names(struct function_names *names, struct lookup *lookup)
 	uint64_t bad_file_count = 0;
 	if (!facts_hold(&lookup->facts))
 		collect(names, lookup, false);
-	if (!make_names(names, &lookup->facts, &lookup->named, &bad_file_count) || !budget_count(&names->work, 0))
+	if (!make_names(names, &lookup->facts, &lookup->named, &bad_file_count, &lookup->bad_reference) ||
+	    !budget_count(&names->work, 0))
 		return false;
 	lookup->bad_file = bad_file_count != 0;
 	if (has_name(&lookup->named)) {

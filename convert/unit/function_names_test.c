@@ -171,7 +171,7 @@ static void many_functions_in_two_units(void **state)
 			at[i] = put_function(&bench, name) - units[u];
 		}
 	}
-	bench_read(&bench, "", 0);
+	bench_read(&bench, "", 1);
 
 	/*
 	 * Before the last two rounds, the numbers of slots have come to their end and begin again. They are of the same
@@ -208,7 +208,7 @@ static void scopes_without_a_name(void **state)
 	put_u8(&bench.info, ANONYMOUS_CLASS);
 	size_t at = put_function(&bench, "f");
 	put_bytes(&bench.info, "\0\0\0\0", 4);
-	bench_read(&bench, "", 0);
+	bench_read(&bench, "", 1);
 	expect(&bench, at, "(anonymous namespace)::(anonymous struct)::(anonymous union)::(anonymous class)::f");
 	assert_string_equal(names_at(&bench, at).bare, "f");
 	bench_done(&bench);
@@ -231,9 +231,11 @@ static void scopes_that_were_declared(void **state)
 	put_number(&bench.info, 0xffffff, 4); /* which is nowhere */
 	size_t lost = put_function(&bench, "f");
 	put_u8(&bench.info, 0);
-	bench_read(&bench, NULL, 0);
+	bench_read(&bench, "", 1);
 	expect(&bench, at, "outer::f");
+	assert_int_equal(bench.names.complaints.count, 0);
 	expect(&bench, lost, "(anonymous class)::f");
+	assert_int_equal(bench.names.complaints.count, 1);
 	bench_done(&bench);
 }
 
@@ -254,7 +256,7 @@ static void deep_scopes(void **state)
 		size_t at = put_function(&bench, "f");
 		for (size_t i = 0; i < depth; i++)
 			put_u8(&bench.info, 0);
-		bench_read(&bench, "", 0);
+		bench_read(&bench, "", 1);
 		expect(&bench, at, strcat(expected, "f"));
 		bench_done(&bench);
 	}
@@ -285,7 +287,7 @@ static void long_scopes(void **state)
 		put_u8(&bench.info, 0);
 		if (cases[i].outer)
 			put_u8(&bench.info, 0);
-		bench_read(&bench, "", 0);
+		bench_read(&bench, "", 1);
 		expect(&bench, at, is_too_long ? "f" : strcat(expected, "::f"));
 		/* It is not left in the unit, which is given back. */
 		assert_ptr_not_equal(names_at(&bench, at).key.name, bench.info.data + at + 1);
@@ -322,6 +324,61 @@ static void strings_that_outlive_the_unit(void **state)
 	}
 }
 
+/* RULES D1: a name that is outside of its section is counted, of a function and of what it is in. */
+static void names_outside_of_their_section(void **state)
+{
+	static const char strings[] = "pad";
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, DW_LANG_C_plus_plus);
+	put_bytes(&bench.hops, (uint8_t[]){FIRST_HOP, DW_TAG_namespace, 1, DW_AT_name, DW_FORM_strp, 0, 0}, 7);
+	const size_t first = bench.info.size;
+	put_u8(&bench.info, FN_STRP);
+	put_number(&bench.info, sizeof(strings) - 1, 4); /* an empty name */
+	const size_t lost = bench.info.size;
+	put_u8(&bench.info, FN_STRP);
+	put_number(&bench.info, sizeof(strings), 4);
+	put_u8(&bench.info, FIRST_HOP);
+	put_number(&bench.info, sizeof(strings), 4);
+	const size_t inner = put_function(&bench, "f");
+	put_u8(&bench.info, 0);
+	bench_read(&bench, strings, sizeof(strings));
+	assert_int_equal(names_at(&bench, first).function, FUNCTION_UNKNOWN);
+	assert_int_equal(bench.names.complaints.count, 0);
+	assert_int_equal(names_at(&bench, lost).function, FUNCTION_UNKNOWN);
+	assert_int_equal(bench.names.complaints.count, 1);
+	expect(&bench, inner, "(anonymous namespace)::f");
+	assert_int_equal(bench.names.complaints.count, 2);
+	assert_true(bench.names.complaints.complaints[1].bad_reference);
+	bench_done(&bench);
+}
+
+/* RULES D1: an origin that is no function gives no name, and is counted. */
+static void origins_that_are_no_functions(void **state)
+{
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, DW_LANG_C99);
+	put_bytes(&bench.hops,
+		  (uint8_t[]){FIRST_HOP, DW_TAG_inlined_subroutine, 0, DW_AT_abstract_origin, DW_FORM_ref4, 0, 0}, 7);
+	const size_t class = bench.info.size;
+	put_u8(&bench.info, DECLARED_CLASS);
+	put_string(&bench.info, "class");
+	const size_t function = put_function(&bench, "f");
+	const size_t from = bench.info.size;
+	for (int i = 0; i < 2; i++) {
+		put_u8(&bench.info, FIRST_HOP);
+		put_number(&bench.info, i ? class : function, 4);
+	}
+	bench_read(&bench, "", 1);
+	expect(&bench, from, "f");
+	assert_int_equal(bench.names.complaints.count, 0);
+	assert_int_equal(names_at(&bench, from + 5).function, FUNCTION_UNKNOWN);
+	assert_int_equal(names_at(&bench, class).function, FUNCTION_UNKNOWN);
+	assert_int_equal(bench.names.complaints.count, 2);
+	bench_done(&bench);
+}
+
 /* RULES D2: a mangled name contains the name, which is not kept then. */
 static void linkage_names(void **state)
 {
@@ -341,7 +398,7 @@ static void linkage_names(void **state)
 		put_string(&bench.info, "f");
 		put_string(&bench.info, cases[i].linkage);
 		put_u8(&bench.info, 0);
-		bench_read(&bench, "", 0);
+		bench_read(&bench, "", 1);
 		struct die_names found = names_at(&bench, at);
 		if (!*cases[i].linkage) { /* RULES D7 */
 			assert_null(found.key.linkage);
@@ -364,25 +421,22 @@ static void no_name(void **state)
 	size_t at = bench.info.size;
 	put_u8(&bench.info, FN_NAMELESS);
 	size_t cut_off = put_function(&bench, (const char[]){FN_STRP, 0}) + 1;
-	bench_read(&bench, "", 0);
+	bench_read(&bench, "", 1);
 	struct die_names found = names_at(&bench, at);
 	assert_int_equal(found.function, FUNCTION_UNKNOWN);
 	assert_null(found.key.name);
 	assert_int_equal(bench.names.complaints.count, 0);
 
-	/* The unit's own DIE has none either. */
+	/* A DIE that is none, is no function, or is not there, has no name, and that is counted. */
 	assert_int_equal(names_at(&bench, bench.unit.die_offset).function, FUNCTION_UNKNOWN);
-	assert_int_equal(bench.names.complaints.count, 0);
-
-	/* A DIE that is none, or is not there, has no name, and that is counted. */
 	assert_int_equal(names_at(&bench, bench.info.size - 1).function, FUNCTION_UNKNOWN);
 	assert_int_equal(names_at(&bench, bench.info.size).function, FUNCTION_UNKNOWN);
 	assert_int_equal(names_at(&bench, bench.unit.die_offset - 1).function, FUNCTION_UNKNOWN);
-	assert_int_equal(bench.names.complaints.count, 3);
+	assert_int_equal(bench.names.complaints.count, 4);
 
 	/* Nor has one that the unit ends within. */
 	assert_int_equal(names_at(&bench, cut_off).function, FUNCTION_UNKNOWN);
-	assert_int_equal(bench.names.complaints.count, 4);
+	assert_int_equal(bench.names.complaints.count, 5);
 	bench_done(&bench);
 }
 
@@ -609,7 +663,7 @@ static void check_chain(const char *name, const struct hop *hops, size_t count, 
 	put_chain(&bench, hops, count, &first);
 	source_paths_init(&files, &bench.strings, NULL, 0);
 	bench.names.paths = &paths;
-	bench_read(&bench, "", 0);
+	bench_read(&bench, "", 1);
 	owner.lines = (struct line_header){.version = 5,
 					   .files = (struct line_file *)line_files,
 					   .file_count = FILES,
@@ -692,7 +746,7 @@ static void names_in_other_units(void **state)
 	/* Each of the others is asked twice, in turn. */
 	for (size_t i = 0; i < COUNT_OF(from); i++)
 		patch_number(&bench.info, from[i] + 1, to[i % COUNT_OF(to)], 4);
-	bench_read(&bench, "", 0);
+	bench_read(&bench, "", 1);
 	for (size_t i = 0; i < COUNT_OF(from); i++) {
 		const struct die_names found = names_at(&bench, from[i]);
 		expect(&bench, from[i], others[i % COUNT_OF(others)].expected);
@@ -725,7 +779,7 @@ static void linkage_names_in_other_units(void **state)
 	put_u8(&bench.info, FN_LINKAGE);
 	put_string(&bench.info, "g");
 	put_string(&bench.info, "link");
-	bench_read(&bench, "", 0);
+	bench_read(&bench, "", 1);
 	const struct die_names found = names_at(&bench, from);
 	assert_string_equal(found.key.name, "f");
 	assert_string_equal(found.key.linkage, "link");
@@ -753,7 +807,7 @@ static void work(void **state)
 		put_space(&bench, "n");
 		size_t at = put_function(&bench, name);
 		put_u8(&bench.info, 0);
-		bench_read(&bench, "", 0);
+		bench_read(&bench, "", 1);
 		assert_true(function_names_find(&bench.names, at, &found));
 		assert_int_equal(bench.names.work, cases[i].expected);
 		bench_done(&bench);
@@ -781,7 +835,7 @@ static void functions_found_at_once(void **state)
 	at[COUNT_OF(at) - 2] = UINT64_MAX;
 	at[COUNT_OF(at) - 1] = 0;
 	put_u8(&bench.info, 0);
-	bench_read(&bench, "", 0);
+	bench_read(&bench, "", 1);
 	for (size_t i = 0; i < COUNT_OF(at); i++)
 		ids[i] = names_at(&bench, at[i]).function;
 	const uint32_t count = bench.names.cache.count, complaint_count = bench.names.complaints.count;
@@ -814,6 +868,8 @@ int main(void)
 		cmocka_unit_test(strings_that_outlive_the_unit),
 		cmocka_unit_test(linkage_names),
 		cmocka_unit_test(no_name),
+		cmocka_unit_test(names_outside_of_their_section),
+		cmocka_unit_test(origins_that_are_no_functions),
 		cmocka_unit_test(complaints),
 		cmocka_unit_test(chains_of_origins),
 		cmocka_unit_test(long_chains),

@@ -503,6 +503,29 @@ static bool cover_inlinees(struct scan *scan)
 	return true;
 }
 
+/*
+ * RULES A8: the unit's own DIE and the unit end together, but for padding. Otherwise what stands behind, or a tree that
+ * stays open, shows that a DIE, an abbreviation or a reference to a sibling before it is damaged: DIEs are left out.
+ */
+static enum locus_status check_end(const struct scan *scan, struct locus_error *error)
+{
+	const struct unit *unit = scan->unit;
+	const uint8_t *p = scan->c.p, *end = unit->bytes + (unit->end - unit->offset);
+	if (scan->depth && scan->c.end == end)
+		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the DIEs of the unit at .debug_info+0x%llx have no end",
+				  (unsigned long long)unit->offset);
+	while (!scan->depth && p < end && !*p)
+		p++;
+	if (!scan->depth && p < end)
+		return locus_fail(
+			error, LOCUS_ERR_BAD_DWARF,
+			"the DIEs of the unit at .debug_info+0x%llx end before the unit, whose bytes go on at "
+			"0x%llx",
+			(unsigned long long)unit->offset,
+			(unsigned long long)(unit->offset + (uint64_t)(p - unit->bytes)));
+	return LOCUS_OK;
+}
+
 /* Walks from the cursor to its end, or to the end of the unit's own DIE. */
 static enum locus_status walk(struct scan *scan, struct locus_error *error)
 {
@@ -520,7 +543,7 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 			if (scan->depth && !close_level(scan, die))
 				return locus_fail_memory(error);
 			if (!scan->depth)
-				break; /* what follows the unit's own DIE is padding */
+				break;
 			continue;
 		}
 
@@ -538,6 +561,9 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 			return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the DIE at .debug_info+0x%llx is cut off",
 					  (unsigned long long)die);
 	}
+	enum locus_status status = check_end(scan, error);
+	if (status != LOCUS_OK)
+		return status;
 	if (!cover_inlinees(scan))
 		return locus_fail_memory(error);
 	if (!ranges_count(unit, &scan->scopes->ranges))

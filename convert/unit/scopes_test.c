@@ -356,7 +356,7 @@ static const struct tree_case trees[] = {
 	{"a sibling before the DIE is not followed", LANG_C, "struct@11 S } fn g 50 60 }", "g 50-60"},
 	{"a sibling beyond the unit is not followed", LANG_C, "struct@0x7fffffff S } fn g 50 60 }", "g 50-60"},
 
-	{"what is behind the unit's own DIE is padding", LANG_C, "fn f 10 50 } | fn g 50 60 } member", "f 10-50"},
+	{"zeros behind the unit's own DIE are padding", LANG_C, "fn f 10 50 } | | | |", "f 10-50"},
 	{"leaves", LANG_CPP,
 	 "member space n member variable v fn f 10 50 variable w inl a 10 20 7 member } variable x member } } variable "
 	 "y "
@@ -401,6 +401,40 @@ static void walks(void **state)
 		is_reversed = true;
 		walk_all();
 		is_reversed = false;
+	}
+}
+
+/* RULES A8: where DIEs do not fill their unit, some are left out. */
+static void dies_that_do_not_fill_their_unit(void **state)
+{
+	static const struct {
+		const char *tree;
+		size_t cut; /* bytes that are taken from the unit's end */
+		const char *expected;
+	} cases[] = {
+		{"fn f 10 50 } | fn g 50 60 } member", 0, " end before the unit, whose bytes go on at 0x23"},
+		{"fn f 10 50 } | | | fn g 50 60 }", 0, " end before the unit, whose bytes go on at 0x25"},
+		{"fn f 10 50 }", 1, " have no end"},
+		{"fn f 10 50 inl a 10 20 7 } }", 2, " have no end"},
+		{"struct@0x30 S member } fn g 10 50 }", 0, " have no end"},
+	};
+	(void)state;
+	first_code = 2;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench = {.info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__}};
+		struct locus_error error = {0};
+		char expected[100];
+		put_abbrevs(&bench.abbrevs);
+		put_info(&bench.info, LANG_C, cases[i].tree);
+		bench.info.size -= cases[i].cut;
+		patch_number(&bench.info, 0, bench.info.size - 4, 4);
+		bench_open(&bench);
+		snprintf(expected, sizeof(expected), "the DIEs of the unit at .debug_info+0x0%s", cases[i].expected);
+		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, &error), LOCUS_ERR_BAD_DWARF);
+		assert_string_equal(error.text, expected);
+		assert_int_equal(scopes_survey(&bench.scopes, &bench.unit, 1, &error), LOCUS_ERR_BAD_DWARF);
+		assert_string_equal(error.text, expected);
+		bench_done(&bench);
 	}
 }
 
@@ -762,6 +796,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(walks),
+		cmocka_unit_test(dies_that_do_not_fill_their_unit),
 		cmocka_unit_test(siblings_of_all_forms),
 		cmocka_unit_test(parts_are_the_whole),
 		cmocka_unit_test(enclosing_scopes),

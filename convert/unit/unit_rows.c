@@ -103,7 +103,7 @@ static bool note_source(struct unit_rows *rows, const struct unit *unit)
 
 static void count_dropped(const struct line_table *table, uint64_t dropped[LOCUS_DROPPED_COUNT])
 {
-	dropped[LOCUS_DROPPED_DAMAGED_LINES] += table->left_open;
+	dropped[LOCUS_DROPPED_DAMAGED_LINES] += table->left_open || table->has_nonsense;
 	dropped[LOCUS_DROPPED_TOMBSTONE] += table->tombstone_count;
 	dropped[LOCUS_DROPPED_EMPTY_SEQUENCE] += table->empty_count;
 	dropped[LOCUS_DROPPED_BACKWARD_ROW] += table->backward_count;
