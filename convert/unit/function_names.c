@@ -32,7 +32,7 @@ struct facts {
 	bool has_file;
 	bool has_line;
 	bool of_function; /* the DIEs of the chain must be functions */
-	bool lost_string; /* a name is not where its DIE says */
+	bool lost_string; /* a name is not where its DIE says, or empty */
 	uint32_t wanted;  /* by enum attr_use: the bits of what was not found yet */
 	uint64_t work;    /* steps of what was looked at */
 	bool trusts;      /* strings are not looked at, but taken for what they usually are: see facts_hold */
@@ -57,12 +57,15 @@ static bool facts_hold(const struct facts *facts)
 	return !facts->trusts || ((!facts->linkage || is_mangled(facts->linkage)) && (!facts->name || *facts->name));
 }
 
-/* The string of a name or linkage name. It is noted where there is none at the place that is told. */
+/*
+ * The string of a name or linkage name. It is noted where there is none at the place that is told, or an empty one:
+ * that no compiler gives a function or what it is in, but a hole of zeros in the section looks so.
+ */
 static const char *read_string(const struct unit *unit, const struct value *value, struct facts *facts,
 			       bool *ret_volatile)
 {
 	const char *string = value_string(unit, value, ret_volatile);
-	facts->lost_string |= !string;
+	facts->lost_string |= !string || (!facts->trusts && !*string);
 	return nonempty(facts, string);
 }
 
