@@ -157,12 +157,11 @@ static bool read_entries(const struct unit *unit, struct cursor *c, struct given
 {
 	uint8_t size = unit->sizes.address;
 	uint64_t base = unit->low_pc;
-	for (bool first = true;; first = false) {
+	for (;;) {
 		struct rnglist_entry entry = read_entry(unit, c);
 		bool memory = true;
 		if (c->bad || entry.kind == ENTRY_END) {
-			given->bad_count +=
-				c->bad || first; /* an unknown kind of entry, or the section ended before the list */
+			given->bad_count += c->bad; /* an unknown kind of entry, or the section ended before the list */
 			return true;
 		}
 		if (entry.kind == ENTRY_BASE)

@@ -288,7 +288,7 @@ struct rnglist_case {
 
 /* .debug_addr holds 0x100, 0x200, all ones. */
 static const struct rnglist_case rnglist_cases[] = {
-	{"no entries, which no compiler writes", 8, 0, {{0, 0, 0}}, 0, " bad 1"},
+	{"no entries, as BOLT writes it", 8, 0, {{0, 0, 0}}, 0, ""},
 	{"RULES A5: offset_pair from the unit's low_pc", 8, 0x1000, {{OFFSET_PAIR, 0x10, 0x20}}, 1, "1010-1020"},
 	{"RULES A5: offset_pair from 0", 8, 0, {{OFFSET_PAIR, 0x10, 0x20}}, 1, "10-20"},
 	{"base_address",
@@ -665,7 +665,7 @@ static void indexes_at_the_end_of_the_section(void **state)
 			bench.unit.rnglists_base = HEADER;
 			section_init(&bench.file.sections[DEBUG_RNGLISTS], zeros, size, false);
 			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
-			assert_int_equal(bench.given.read_bytes, index < count);
+			check(&bench, "a list by its index", index < count ? "" : " bad 1");
 			bench_done(&bench);
 		}
 	}

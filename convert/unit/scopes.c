@@ -504,14 +504,15 @@ static bool cover_inlinees(struct scan *scan)
 }
 
 /*
- * RULES A8: the unit's own DIE and the unit end together, but for padding. Otherwise what stands behind, or a tree that
- * stays open, shows that a DIE, an abbreviation or a reference to a sibling before it is damaged: DIEs are left out.
+ * RULES A8: the unit's own DIE and the unit end together, but for padding. Otherwise what stands behind, or a DIE in it
+ * that stays open, shows that a DIE, an abbreviation or a reference to a sibling before it is damaged: DIEs are left
+ * out. Where only the unit's own DIE stays open, as in assembly that was written by hand, none is.
  */
 static enum locus_status check_end(const struct scan *scan, struct locus_error *error)
 {
 	const struct unit *unit = scan->unit;
 	const uint8_t *p = scan->c.p, *end = unit->bytes + (unit->end - unit->offset);
-	if (scan->depth && scan->c.end == end)
+	if (scan->depth > 1 && scan->c.end == end)
 		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the DIEs of the unit at .debug_info+0x%llx have no end",
 				  (unsigned long long)unit->offset);
 	while (!scan->depth && p < end && !*p)
