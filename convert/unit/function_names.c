@@ -192,6 +192,7 @@ static const char *anonymous_name(const struct unit *unit, uint64_t offset)
 struct other_scopes {
 	const struct unit *unit;
 	struct scopes scopes;
+	bool is_damaged; /* some may be missing */
 };
 
 static int compare_units(const void *x, const void *y)
@@ -215,10 +216,12 @@ static struct other_scopes *read_other_scopes(const struct unit *unit)
 	if (!other)
 		return NULL;
 	other->unit = unit;
-	if (scopes_survey(&other->scopes, unit, UINT64_MAX, NULL) == LOCUS_ERR_MEMORY) {
+	enum locus_status status = scopes_survey(&other->scopes, unit, UINT64_MAX, NULL);
+	if (status == LOCUS_ERR_MEMORY) {
 		free_other_scopes(other);
 		return NULL;
 	}
+	other->is_damaged = status != LOCUS_OK;
 	struct scopes kept = {.names = other->scopes.names, .name_count = other->scopes.name_count};
 	other->scopes.names = NULL;
 	scopes_done(&other->scopes);
@@ -226,15 +229,10 @@ static struct other_scopes *read_other_scopes(const struct unit *unit)
 	return other;
 }
 
-/* The name scopes of the unit: of the current one, or of another, which is walked once. NULL: out of memory. */
-static const struct scopes *scopes_of(struct function_names *names, const struct unit *unit)
+/* Finds those of the unit, which is walked once. False: out of memory. */
+static bool find_other_scopes(struct function_names *names, const struct unit *unit)
 {
 	const struct other_scopes key = {.unit = unit};
-	if (unit == names->unit)
-		return names->scopes;
-	if (unit == names->other_unit)
-		return names->other;
-
 	struct other_scopes **found = tfind(&key, &names->other_scopes, compare_units);
 	if (!found) {
 		struct other_scopes *other = read_other_scopes(unit);
@@ -242,13 +240,25 @@ static const struct scopes *scopes_of(struct function_names *names, const struct
 		if (!found) {
 			if (other)
 				free_other_scopes(other);
-			return NULL;
+			return false;
 		}
 	}
+	names->other = *found;
+	return true;
+}
 
-	names->other_unit = unit;
-	names->other = &(*found)->scopes;
-	return names->other;
+/*
+ * The name scopes of the unit: of the current one, or of another. *bad_reference becomes true if that is damaged, so
+ * that some may be missing. NULL: out of memory.
+ */
+static const struct scopes *scopes_of(struct function_names *names, const struct unit *unit, bool *bad_reference)
+{
+	if (unit == names->unit)
+		return names->scopes;
+	if ((!names->other || names->other->unit != unit) && !find_other_scopes(names, unit))
+		return NULL;
+	*bad_reference |= names->other->is_damaged;
+	return &names->other->scopes;
 }
 
 static bool spend_bytes(struct function_names *names, uint64_t bytes)
@@ -273,7 +283,7 @@ static const char *qualify(struct function_names *names, const struct facts *fac
 	unsigned count = 0;
 	size_t size = strlen(facts->name);
 	const struct unit *unit = facts->named.unit;
-	const struct scopes *scopes = scopes_of(names, unit);
+	const struct scopes *scopes = scopes_of(names, unit, bad_reference);
 	if (!scopes)
 		return NULL;
 

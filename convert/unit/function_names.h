@@ -78,12 +78,11 @@ struct function_names {
 	struct string_set *strings;   /* shared */
 	struct path_finder *paths;    /* of the thread */
 	struct names_cache cache;
-	const struct scopes *scopes;   /* of the current unit */
-	const struct unit *unit;       /* the current unit */
-	void *other_scopes;            /* tsearch tree: the name scopes of other units that were needed */
-	const struct unit *other_unit; /* the other unit that was needed last */
-	const struct scopes *other;    /* and its scopes */
-	uint64_t work;                 /* not counted in the budget yet */
+	const struct scopes *scopes;      /* of the current unit */
+	const struct unit *unit;          /* the current unit */
+	void *other_scopes;               /* tsearch tree: the name scopes of other units that were needed */
+	const struct other_scopes *other; /* those of the unit that was needed last */
+	uint64_t work;                    /* not counted in the budget yet */
 	struct complaints complaints;
 };
 
