@@ -13,9 +13,8 @@
 /* No server could be asked: asking for the next file would only take as long again. */
 static bool is_in_vain;
 
-/* Whether the conversion failed, if it did, for want of a file: with it, there would be as little room for the output.
- */
-static bool is_in_want(enum locus_status status)
+/* Whether a file that is missing would make a difference: not to a conversion whose output has no room, for one. */
+static bool would_help(enum locus_status status)
 {
 	return status == LOCUS_OK || status == LOCUS_ERR_NO_DEBUG || status == LOCUS_ERR_COMPANION;
 }
@@ -24,7 +23,7 @@ static bool may_ask_for(const struct conversion *conversion)
 {
 	const struct locus_missing *missing = &conversion->reply.missing;
 
-	return is_in_want(conversion->status) && !conversion->request.only_judge &&
+	return would_help(conversion->status) && !conversion->request.only_judge &&
 	       missing->kind > LOCUS_MISSING_NOTHING && missing->kind <= LOCUS_MISSING_ALTERNATE &&
 	       missing->build_id_size <= sizeof(missing->build_id) && !conversion->was_asked_for[missing->kind] &&
 	       !child_is_stopped();

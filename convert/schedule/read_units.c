@@ -136,8 +136,8 @@ static enum locus_status collect(struct reading *reading, struct locus_error *er
 }
 
 /*
- * RULES A7: notes that units share line tables too often as the failure of the first unit at which this is so, before
- * what else fails in it: what one thread reads depends on their number.
+ * RULES A7: notes that units share line tables too often, as the failure of the first unit at which this is so. It
+ * comes before what else fails in that unit, because with one thread the unit is not read any further.
  */
 static void check_tables(struct units *units)
 {

@@ -512,19 +512,19 @@ static enum locus_status check_end(const struct scan *scan, struct locus_error *
 {
 	const struct unit *unit = scan->unit;
 	const uint8_t *p = scan->c.p, *end = unit->bytes + (unit->end - unit->offset);
-	if (scan->depth > 1 && scan->c.end == end)
-		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the DIEs of the unit at .debug_info+0x%llx have no end",
-				  (unsigned long long)unit->offset);
-	while (!scan->depth && p < end && !*p)
+	const unsigned long long offset = unit->offset;
+	if (scan->depth) /* a part that is not the last ends with a DIE open */
+		return scan->depth == 1 || scan->c.end < end
+			       ? LOCUS_OK
+			       : locus_fail(error, LOCUS_ERR_BAD_DWARF,
+					    "the DIEs of the unit at .debug_info+0x%llx have no end", offset);
+	while (p < end && !*p)
 		p++;
-	if (!scan->depth && p < end)
-		return locus_fail(
-			error, LOCUS_ERR_BAD_DWARF,
-			"the DIEs of the unit at .debug_info+0x%llx end before the unit, whose bytes go on at "
-			"0x%llx",
-			(unsigned long long)unit->offset,
-			(unsigned long long)(unit->offset + (uint64_t)(p - unit->bytes)));
-	return LOCUS_OK;
+	return p == end ? LOCUS_OK
+			: locus_fail(error, LOCUS_ERR_BAD_DWARF,
+				     "the DIEs of the unit at .debug_info+0x%llx end before the unit, whose bytes go "
+				     "on at 0x%llx",
+				     offset, offset + (unsigned long long)(p - unit->bytes));
 }
 
 /* Walks from the cursor to its end, or to the end of the unit's own DIE. */
