@@ -58,6 +58,7 @@ enum {
 
 /* Options may begin with one dash or two, and have a value behind '=': pprof passes -demangle=false. */
 static const struct option options_table[] = {
+	{"e", required_argument, NULL, 'e'},
 	{"obj", required_argument, NULL, 'e'},
 	{"exe", required_argument, NULL, 'e'},
 	{"demangle", optional_argument, NULL, 'C'},
@@ -65,6 +66,7 @@ static const struct option options_table[] = {
 	{"inlines", optional_argument, NULL, 'i'},
 	{"inlining", optional_argument, NULL, 'i'},
 	{"no-inlines", no_argument, NULL, KEY_NO_INLINES},
+	{"f", optional_argument, NULL, 'f'},
 	{"functions", optional_argument, NULL, 'f'},
 	{"output-style", required_argument, NULL, KEY_STYLE},
 	{"addresses", no_argument, NULL, 'a'},
@@ -98,6 +100,29 @@ static const struct option options_table[] = {
 	{"version", no_argument, NULL, 'v'},
 	{0},
 };
+
+/* The letters of options; those of several may stand in one argument. '-': other arguments are returned as 1. */
+static const char letters[] = "-:e:afiCsphv";
+
+/* Whether an argument names an option of the table in full. A letter alone does so only with a value behind '='. */
+static bool has_name(const char *argument)
+{
+	const char *name = argument + strspn(argument, "-");
+	size_t size = strcspn(name, "=");
+
+	for (const struct option *option = options_table; option->name; option++)
+		if (strlen(option->name) == size && memcmp(option->name, name, size) == 0)
+			return size > 1 || name[size] == '=';
+	return false;
+}
+
+/* getopt_long_only would take "-fi" for the beginning of --filter-markup, where it is two letters. */
+static int next_option(int argc, char **argv)
+{
+	bool is_long = optind < argc && argv[optind][0] == '-' && has_name(argv[optind]);
+
+	return (is_long ? getopt_long_only : getopt_long)(argc, argv, letters, options_table, NULL);
+}
 
 /* Reads the optional value of an option that is on or off. */
 static bool is_on(const char *value)
@@ -350,16 +375,17 @@ static int run(int argc, char **argv)
 	static struct tool tool;
 	static struct named_module named;
 	static struct settings settings;
-	static const char letters[] = ":e:afiCsphv";
 	const struct tool_module *module;
-	int key;
+	int request_count = 0, key;
 
 	settings.options = (struct tool_options){.style = TOOL_LLVM, .functions = true, .inlines = true};
 	if (!tool_arguments_expand("LLVM_SYMBOLIZER_OPTS", &argc, &argv))
 		return EXIT_USAGE;
 	opterr = 0;
-	while ((key = getopt_long_only(argc, argv, letters, options_table, NULL)) != -1) {
-		if (key == 'h') {
+	while ((key = next_option(argc, argv)) != -1) {
+		if (key == 1) {
+			argv[++request_count] = optarg;
+		} else if (key == 'h') {
 			fputs(help, stdout);
 			return EXIT_OK;
 		} else if (key == 'v') {
@@ -370,6 +396,8 @@ static int run(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
+	for (; optind < argc; optind++) /* behind "--" */
+		argv[++request_count] = argv[optind];
 	if (!name_by_option(&settings, &named, &module))
 		return EXIT_USAGE;
 
@@ -380,11 +408,11 @@ static int run(int argc, char **argv)
 	/* Requests that are arguments are answered as one list; without any, they come from standard input. */
 	tool_init(&tool, &settings.options, &out);
 	int code = !settings.object || tool_is_program(&tool, module) ? EXIT_OK : EXIT_FAILED;
-	if (code == EXIT_OK && optind == argc) {
+	if (code == EXIT_OK && !request_count) {
 		code = answer_lines(&tool, module);
 	} else if (code == EXIT_OK) {
 		tool_list_begin(&tool);
-		for (int i = optind; i < argc && !out.error; i++)
+		for (int i = 1; i <= request_count && !out.error; i++)
 			answer_line(&tool, argv[i], strlen(argv[i]), module);
 		tool_list_end(&tool);
 	} else if (settings.options.style == TOOL_JSON) {
