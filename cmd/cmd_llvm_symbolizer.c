@@ -35,6 +35,7 @@ static const char help[] =
 	"  -i, --inlines, --no-inlines     inlined functions too (default), or not\n"
 	"  --output-style=[LLVM|GNU|JSON]\n"
 	"  --adjust-vma=OFFSET             addresses are so much larger than those of the file\n"
+	"  --print-source-context-lines=N  N lines of the source around each place, where its file is here\n"
 	"  --filter-markup                 complete the text on standard input, as 'locus symbolize' does\n"
 	"  --debug-file-directory=DIR      further symbols are here; may be given several times\n"
 	"  --no-debuginfod                 do not ask the servers in DEBUGINFOD_URLS\n"
@@ -50,6 +51,7 @@ enum {
 	KEY_VERBOSE,
 	KEY_FILTER,
 	KEY_ADJUST,
+	KEY_SOURCE,
 	KEY_BUILD_ID,
 	KEY_DEBUG_DIRECTORY,
 	KEY_NO_DEBUGINFOD,
@@ -76,6 +78,7 @@ static const struct option options_table[] = {
 	{"verbose", no_argument, NULL, KEY_VERBOSE},
 	{"filter-markup", no_argument, NULL, KEY_FILTER},
 	{"adjust-vma", required_argument, NULL, KEY_ADJUST},
+	{"print-source-context-lines", required_argument, NULL, KEY_SOURCE},
 	{"build-id", required_argument, NULL, KEY_BUILD_ID},
 	{"debug-file-directory", required_argument, NULL, KEY_DEBUG_DIRECTORY},
 	{"no-debuginfod", no_argument, NULL, KEY_NO_DEBUGINFOD},
@@ -142,6 +145,16 @@ static bool parse_style(const char *value, enum tool_style *ret)
 	return false;
 }
 
+static bool parse_count(const char *value, uint32_t *ret)
+{
+	uint64_t count;
+	bool is_count = tool_request_integer(value, strlen(value), &count) && count <= INT32_MAX;
+
+	if (is_count)
+		*ret = (uint32_t)count;
+	return is_count;
+}
+
 /* What the options say. */
 struct settings {
 	struct tool_options options;
@@ -188,6 +201,8 @@ static bool set_option(struct settings *settings, int key, const char *value)
 		return !options->functions || options->own_names || !value || strcmp(value, "linkage") == 0;
 	case KEY_ADJUST:
 		return tool_request_integer(value, strlen(value), &options->adjustment);
+	case KEY_SOURCE:
+		return parse_count(value, &options->source_count);
 	case KEY_STYLE:
 		return parse_style(value, &options->style);
 	case 'a':

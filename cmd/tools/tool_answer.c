@@ -5,6 +5,7 @@
 #include "cmd/tools/tool_answer.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "cmd/conversion/find_variable.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/short_name.h"
+#include "cmd/tools/source_window.h"
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
 {
@@ -43,6 +45,27 @@ int tool_done(struct tool *tool, int code)
 }
 
 /* ---- Pieces ---- */
+
+/*
+ * Counts what is asked, as so many bytes, of the module or file that is called `name`. False: the answers before it
+ * were too much, which is reported once.
+ */
+static bool may_show(struct tool *tool, const char *name, uint64_t size)
+{
+	struct locus_error error;
+
+	tool->bound.read += size;
+	enum locus_status status = output_bound_check(&tool->bound, &error);
+	if (status != LOCUS_OK && !tool->is_too_much)
+		report_error(name, status, &error);
+	tool->is_too_much |= status != LOCUS_OK;
+	return status == LOCUS_OK;
+}
+
+static bool may_look_up(struct tool *tool, const struct tool_module *module)
+{
+	return may_show(tool, module->text, OUTPUT_BOUND_QUESTION);
+}
 
 /* Only in languages whose names have colons are own names in debug information, too. */
 static struct name name_of(const struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
@@ -112,6 +135,83 @@ static void put_address(struct tool *tool, const struct symbol_file *symbols, ui
 	out_text(tool->out, tool->options.pretty ? ": " : "\n");
 }
 
+/* Tabs stay, as they are in the source. */
+static void put_source_text(struct out *out, struct locus_string text)
+{
+	while (text.size) {
+		const char *tab = memchr(text.data, '\t', text.size);
+		size_t size = tab ? (size_t)(tab - text.data) : text.size;
+		out_escaped(out, text.data, size);
+		if (tab)
+			out_char(out, '\t');
+		size += tab != NULL;
+		text = (struct locus_string){text.data + size, text.size - size};
+	}
+}
+
+/* Reads the lines around the frame's. False: none are asked for, or there are none. The caller frees them. */
+static bool read_source(struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame,
+			struct source_window *ret)
+{
+	uint32_t count = tool->options.source_count;
+	struct locus_string directory = frame->directory, file = frame->file;
+	char path[PATH_MAX];
+
+	if (!count || !file.size || !may_show(tool, symbols->path, count))
+		return false;
+	const char *slash = directory.size && directory.data[directory.size - 1] != '/' ? "/" : "";
+	int size = snprintf(path, sizeof(path), "%.*s%s%.*s", (int)directory.size, directory.data, slash,
+			    (int)file.size, file.data);
+	if (size >= (int)sizeof(path))
+		return false;
+	source_window_read(ret, path, frame->line, count);
+	return ret->size;
+}
+
+/* The frame's own line has a mark behind its number. */
+static void put_source_number(struct out *out, const struct source_window *window, uint64_t number,
+			      const struct locus_frame *frame)
+{
+	out_format(out, "%*llu %s: ", source_window_width(window), (unsigned long long)number,
+		   number == frame->line ? ">" : " ");
+}
+
+static void put_source(struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
+{
+	struct source_window window;
+	struct locus_string text;
+	uint64_t number;
+
+	if (!read_source(tool, symbols, frame, &window))
+		return;
+	while (source_window_next(&window, &text, &number)) {
+		put_source_number(tool->out, &window, number, frame);
+		put_source_text(tool->out, text);
+		out_char(tool->out, '\n');
+	}
+	source_window_done(&window);
+}
+
+static void json_source(struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
+{
+	struct json *json = &tool->json;
+	struct source_window window;
+	struct locus_string text;
+	uint64_t number;
+
+	if (!read_source(tool, symbols, frame, &window))
+		return;
+	json_key(json, "Source");
+	json_begin_string(json);
+	while (source_window_next(&window, &text, &number)) {
+		put_source_number(json->out, &window, number, frame);
+		json_piece(json, text.data, text.size);
+		out_text(json->out, "\\n");
+	}
+	json_end_string(json);
+	source_window_done(&window);
+}
+
 /* The place in a line for each of its parts, and where the function begins, if that is known. */
 static void put_verbose_place(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame,
 			      uint32_t start_line)
@@ -139,6 +239,8 @@ static void put_frame(struct tool *tool, struct symbol_file *symbols, const stru
 	else
 		put_place(tool, symbols, frame);
 	out_char(tool->out, '\n');
+	if (!tool->options.verbose)
+		put_source(tool, symbols, frame);
 }
 
 static void put_unknown(struct tool *tool)
@@ -283,19 +385,6 @@ static bool find_base(const struct tool *tool, struct symbol_file *symbols, uint
 	return section;
 }
 
-/* Counts a question. False: the answers before it were too much, which is reported once. */
-static bool may_look_up(struct tool *tool, const struct tool_module *module)
-{
-	struct locus_error error;
-
-	tool->bound.read += OUTPUT_BOUND_QUESTION;
-	enum locus_status status = output_bound_check(&tool->bound, &error);
-	if (status != LOCUS_OK && !tool->is_too_much)
-		report_error(module->text, status, &error);
-	tool->is_too_much |= status != LOCUS_OK;
-	return status == LOCUS_OK;
-}
-
 /* Finds the frames at an address of the file; result->frame_count is 0 if nothing is known. */
 static void look_up_in(struct tool *tool, struct symbol_file *symbols, uint64_t address, struct locus_result *result,
 		       uint32_t start_lines[FRAMES_MAX])
@@ -379,6 +468,7 @@ static void json_frame(struct tool *tool, struct symbol_file *symbols, const str
 	json_end_string(json);
 	json_key_bytes(json, "FunctionName", name.data, tool->options.functions ? name.size : 0);
 	json_key_u64(json, "Line", frame->line);
+	json_source(tool, symbols, frame);
 	if (frame->inlined)
 		json_key_text(json, "StartAddress", "");
 	else

@@ -22,10 +22,11 @@ struct tool_options {
 	bool verbose;   /* print a line for each part of a place */
 	bool basenames;
 	bool no_demangle;
-	bool own_names;       /* names of functions without what they are in, and without parameters */
-	uint64_t adjustment;  /* addresses are so much larger than those of the file */
-	const char *section;  /* addresses count from the start of this section; NULL: they do not */
-	const char **symbols; /* files and directories that have symbols, asked before all other places */
+	bool own_names;        /* names of functions without what they are in, and without parameters */
+	uint32_t source_count; /* lines of the source that are shown behind a place */
+	uint64_t adjustment;   /* addresses are so much larger than those of the file */
+	const char *section;   /* addresses count from the start of this section; NULL: they do not */
+	const char **symbols;  /* files and directories that have symbols, asked before all other places */
 	size_t symbol_count;
 };
 
