@@ -38,6 +38,8 @@ static const char help[] =
 	"  --print-source-context-lines=N  N lines of the source around each place, where its file is here\n"
 	"  --filter-markup                 complete the text on standard input, as 'locus symbolize' does\n"
 	"  --debug-file-directory=DIR      further symbols are here; may be given several times\n"
+	"  --fallback-debug-path=DIR       separate debug files are here, as in /usr/lib/debug\n"
+	"  --dwp=FILE                      the package of split DWARF\n"
 	"  --no-debuginfod                 do not ask the servers in DEBUGINFOD_URLS\n"
 	"  -a, --addresses  -p, --pretty-print  -s, --basenames  --verbose  -h, --help  -v, --version\n"
 	"  @FILE                           the arguments in FILE, in its place\n\n"
@@ -54,6 +56,8 @@ enum {
 	KEY_SOURCE,
 	KEY_BUILD_ID,
 	KEY_DEBUG_DIRECTORY,
+	KEY_FALLBACK,
+	KEY_DWP,
 	KEY_NO_DEBUGINFOD,
 	KEY_IGNORED,
 };
@@ -81,6 +85,8 @@ static const struct option options_table[] = {
 	{"print-source-context-lines", required_argument, NULL, KEY_SOURCE},
 	{"build-id", required_argument, NULL, KEY_BUILD_ID},
 	{"debug-file-directory", required_argument, NULL, KEY_DEBUG_DIRECTORY},
+	{"fallback-debug-path", required_argument, NULL, KEY_FALLBACK},
+	{"dwp", required_argument, NULL, KEY_DWP},
 	{"no-debuginfod", no_argument, NULL, KEY_NO_DEBUGINFOD},
 	/* Accepted, as they change no answer for an ELF file here. */
 	{"debuginfod", no_argument, NULL, KEY_IGNORED},
@@ -158,23 +164,44 @@ static bool parse_count(const char *value, uint32_t *ret)
 /* What the options say. */
 struct settings {
 	struct tool_options options;
-	size_t directory_room; /* of options.symbols */
+	size_t directory_room;      /* of options.symbols */
+	const char *debug_paths[2]; /* as in options.conversion */
 	const char *object, *build_id;
 	bool is_filter; /* standard input is a text to be completed, and has no requests */
 };
 
-/* One that is not there is no failure to LLVM, whose callers may give the system's to every run. */
+/* What is not there is no failure to LLVM, whose callers may give the system's to every run. False: it was reported. */
+static bool is_there(const char *path)
+{
+	bool found = access(path, F_OK) == 0;
+
+	if (!found)
+		report(path, "%s", strerror(errno));
+	return found;
+}
+
 static void add_debug_directory(struct settings *settings, const char *directory)
 {
 	struct tool_options *options = &settings->options;
 
-	if (access(directory, F_OK) != 0) {
-		report(directory, "%s", strerror(errno));
+	if (!is_there(directory))
 		return;
-	}
 	memory_reserve(&options->symbols, &settings->directory_room, options->symbol_count + 1,
 		       sizeof(*options->symbols));
 	options->symbols[options->symbol_count++] = directory;
+}
+
+/* Where LLVM looks by debug link instead of in the system's folder, which still has what else a program needs. */
+static void set_fallback(struct settings *settings, const char *directory)
+{
+	struct symbol_conversion *conversion = &settings->options.conversion;
+
+	if (!is_there(directory))
+		return;
+	settings->debug_paths[0] = directory;
+	settings->debug_paths[1] = "/usr/lib/debug";
+	conversion->debug_dirs = settings->debug_paths;
+	conversion->debug_dir_count = sizeof(settings->debug_paths) / sizeof(settings->debug_paths[0]);
 }
 
 /* Sets what the option says. False: not supported. */
@@ -228,6 +255,12 @@ static bool set_option(struct settings *settings, int key, const char *value)
 		return true;
 	case KEY_DEBUG_DIRECTORY:
 		add_debug_directory(settings, value);
+		return true;
+	case KEY_FALLBACK:
+		set_fallback(settings, value);
+		return true;
+	case KEY_DWP:
+		options->conversion.dwp_file = is_there(value) ? value : NULL;
 		return true;
 	case KEY_NO_DEBUGINFOD:
 		fetch_forbid();
@@ -366,6 +399,7 @@ static int filter(const struct tool_options *options, struct out *out)
 	const struct symbol_options source_options = {
 		.given = options->symbols,
 		.given_count = options->symbol_count,
+		.conversion = options->conversion,
 		.labels = {.out = out, .no_demangle = options->no_demangle},
 	};
 	const struct display display = {.colour = display_wants_colour(out->fd)};
@@ -393,7 +427,8 @@ static int run(int argc, char **argv)
 	const struct tool_module *module;
 	int request_count = 0, key;
 
-	settings.options = (struct tool_options){.style = TOOL_LLVM, .functions = true, .inlines = true};
+	settings.options = (struct tool_options){
+		.style = TOOL_LLVM, .functions = true, .inlines = true, .conversion = {.columns = true}};
 	if (!tool_arguments_expand("LLVM_SYMBOLIZER_OPTS", &argc, &argv))
 		return EXIT_USAGE;
 	opterr = 0;

@@ -48,26 +48,24 @@ static enum locus_status open_locus(const char *path, struct locus **ret, struct
 }
 
 /* Converts into the staging directory and opens the result: the open file outlives its name. */
-static enum locus_status convert_into(const char *path, bool symbols_only, const struct staging *staging,
-				      struct locus **ret, struct locus_error *error)
+static enum locus_status convert_into(const char *path, const struct locus_convert_options *given,
+				      const struct staging *staging, struct locus **ret, struct locus_error *error)
 {
-	/* The result is not kept, so compressing it would only cost time. */
-	const struct locus_convert_options options = {.output = staging->file,
-						      .job_count = processor_count(),
-						      .level = 0,
-						      .block_size = BLOCK_SIZE,
-						      .symbols_only = symbols_only};
+	struct locus_convert_options options = *given;
 	struct locus_convert_result result;
 	struct freshness freshness;
-	enum locus_status status = conversion_run(path, &options, NULL, &result, &freshness, error);
 
+	options.output = staging->file;
+	options.block_size = BLOCK_SIZE;
+	enum locus_status status = conversion_run(path, &options, NULL, &result, &freshness, error);
 	if (status != LOCUS_OK)
 		return status;
 	converter()->result_done(&result);
 	return open_locus(staging->file, ret, error);
 }
 
-static enum locus_status convert(const char *path, bool symbols_only, struct locus **ret, struct locus_error *error)
+static enum locus_status convert(const char *path, const struct locus_convert_options *options, struct locus **ret,
+				 struct locus_error *error)
 {
 	const char *variable = getenv("TMPDIR"), *folder = variable && variable[0] ? variable : "/tmp";
 	struct staging staging;
@@ -81,7 +79,7 @@ static enum locus_status convert(const char *path, bool symbols_only, struct loc
 	/* Signals are caught, so that the temporary file is removed before they take their course. */
 	child_catch_signals();
 	if (staging_init(&staging, output)) {
-		status = convert_into(path, symbols_only, &staging, ret, error);
+		status = convert_into(path, options, &staging, ret, error);
 		staging_done(&staging);
 	} else {
 		status = error_fail(error, LOCUS_ERR_OUTPUT, "no temporary file can be made in %s: %s", folder,
@@ -139,11 +137,16 @@ static enum locus_status take_handle(struct symbol_file *symbols, struct locus *
 
 /* ---- An ELF file, converted for the addresses asked so far ---- */
 
-static struct partial_conversion *partial_new(void)
+static struct partial_conversion *partial_new(const struct symbol_conversion *conversion, bool symbols_only)
 {
 	struct partial_conversion *partial = memory_checked(calloc(1, sizeof(*partial)));
 
 	partial->options = lookup_file_options();
+	partial->options.columns = conversion->columns;
+	partial->options.dwp_file = conversion->dwp_file;
+	partial->options.debug_dirs = conversion->debug_dirs;
+	partial->options.debug_dir_count = conversion->debug_dir_count;
+	partial->options.symbols_only = symbols_only;
 	return partial;
 }
 
@@ -179,7 +182,7 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 
 	drop_handle(symbols);
 	symbols->locus = NULL;
-	status = convert(symbols->path, partial->options.symbols_only, &locus, error);
+	status = convert(symbols->path, &partial->options, &locus, error);
 	if (status == LOCUS_ERR_OUTPUT) {
 		status = lookup_file_prepare(&partial->file, NULL, 0, error);
 		return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
@@ -220,18 +223,19 @@ static enum locus_status need_address(struct symbol_file *symbols, uint64_t addr
 
 /* ---- Opening and asking ---- */
 
-static enum locus_status open_elf(struct symbol_file *symbols, bool symbols_only, struct locus_error *error)
+static enum locus_status open_elf(struct symbol_file *symbols, struct partial_conversion *partial,
+				  struct locus_error *error)
 {
 	enum locus_status status;
 
-	symbols->partial = partial_new();
-	symbols->partial->options.symbols_only = symbols_only;
+	symbols->partial = partial;
 	status = lookup_file_open(&symbols->partial->file, symbols->path, &symbols->partial->options, error);
 	return status == LOCUS_OK ? convert_asked(symbols, error) : status;
 }
 
-enum locus_status symbol_file_open(const char *path, bool symbols_only, const struct symbol_labels *labels,
-				   struct symbol_file *ret, struct locus_error *error)
+enum locus_status symbol_file_open(const char *path, const struct symbol_conversion *conversion, bool symbols_only,
+				   const struct symbol_labels *labels, struct symbol_file *ret,
+				   struct locus_error *error)
 {
 	struct symbol_file symbols = {.labels = labels};
 	struct locus *locus;
@@ -244,7 +248,7 @@ enum locus_status symbol_file_open(const char *path, bool symbols_only, const st
 	if (status == LOCUS_OK)
 		status = take_handle(&symbols, locus, error);
 	else if (status == LOCUS_ERR_NOT_LOCUS)
-		status = open_elf(&symbols, symbols_only, error);
+		status = open_elf(&symbols, partial_new(conversion, symbols_only), error);
 	if (status == LOCUS_OK)
 		*ret = symbols;
 	else

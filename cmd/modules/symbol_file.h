@@ -17,6 +17,14 @@ struct symbol_labels {
 	const char *relative_to; /* as in struct path_labels */
 };
 
+/* What ELF files are converted with, for their answers; the fields of struct locus_convert_options, borrowed. */
+struct symbol_conversion {
+	bool columns;
+	const char *dwp_file;
+	const char *const *debug_dirs;
+	size_t debug_dir_count;
+};
+
 /*
  * Addresses that are asked of an ELF file before all of it is converted. So many cost about as much time as the whole,
  * for large C++ programs on two processors: whoever asks for more has waited twice as long at most.
@@ -62,8 +70,9 @@ struct symbol_file {
  * LOCUS_ERR_NOT_ELF: neither kind of file; LOCUS_ERR_LIMIT: more segments than any program has; all that locus_open and
  * a conversion return.
  */
-enum locus_status symbol_file_open(const char *path, bool symbols_only, const struct symbol_labels *labels,
-				   struct symbol_file *ret, struct locus_error *error);
+enum locus_status symbol_file_open(const char *path, const struct symbol_conversion *conversion, bool symbols_only,
+				   const struct symbol_labels *labels, struct symbol_file *ret,
+				   struct locus_error *error);
 void symbol_file_close(struct symbol_file *symbols);
 
 /*

@@ -26,6 +26,8 @@ static const struct locus_segment_info segments[] = {
 	{.address = 0x9000, .offset = 0x2000, .file_size = 0x100, .memory_size = 0x100, .flags = CODE},
 };
 
+static const struct symbol_conversion as_usual;
+
 static struct symbol_file symbols_of(const struct locus_info *info)
 {
 	return (struct symbol_file){.info = info};
@@ -191,7 +193,7 @@ static void answers_are_kept_where_blocks_are_not(void **state)
 	close(fd);
 	locus_sample_init(&sample, 11, 300);
 	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
-	assert_int_equal(symbol_file_open(path, false, &labels, &symbols, &error), LOCUS_OK);
+	assert_int_equal(symbol_file_open(path, &as_usual, false, &labels, &symbols, &error), LOCUS_OK);
 	unlink(path);
 	uint64_t *count = &symbols.locus->known[LOCUS_SECTION_INTERVALS]->entry_count, real = *count;
 	struct locus_scratch *scratch = symbols.scratch;
@@ -242,7 +244,7 @@ static void memory_is_what_is_in_use(void **state)
 	close(fd);
 	locus_sample_init(&sample, 11, 300);
 	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
-	assert_int_equal(symbol_file_open(path, false, &labels, &symbols, &error), LOCUS_OK);
+	assert_int_equal(symbol_file_open(path, &as_usual, false, &labels, &symbols, &error), LOCUS_OK);
 	unlink(path);
 	assert_int_equal(symbol_file_memory(&symbols), locus_memory_size(symbols.locus));
 	assert_int_equal(symbol_file_find_function(&symbols, &place, &is_found, &address, &error), LOCUS_OK);
@@ -277,7 +279,7 @@ static void more_segments_than_programs_have(void **state)
 		sample.tables.meta.segments = many;
 		sample.tables.meta.segment_count = count;
 		assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
-		enum locus_status status = symbol_file_open(path, false, &labels, &symbols, &error);
+		enum locus_status status = symbol_file_open(path, &as_usual, false, &labels, &symbols, &error);
 		assert_int_equal(status, count == MOST ? LOCUS_OK : LOCUS_ERR_LIMIT);
 		if (status == LOCUS_OK)
 			symbol_file_close(&symbols);

@@ -172,7 +172,8 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 	}
 	struct tried_file *file = tried_files_find(&sources->known.files, &found, sources->is_last_resort);
 	if (!file->module_count && (!file->is_known || (file->status == LOCUS_OK && tried_file_may_be(file, module))))
-		tried_file_open(&sources->known.files, file, path, &sources->options->labels);
+		tried_file_open(&sources->known.files, file, path, &sources->options->conversion,
+				&sources->options->labels);
 	file->module_count++;
 	if (file->status != LOCUS_OK) {
 		note_failure(sources, module, path, file->status, &file->error);
@@ -684,7 +685,9 @@ struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
 		if (path[0])
 			add_store(sources, path);
 	}
-	sources->cache = symbol_cache_asked_for();
+	/* What the cache has is known by its program alone, and not by companions that somebody names. */
+	if (!options->conversion.dwp_file && !options->conversion.debug_dir_count)
+		sources->cache = symbol_cache_asked_for();
 	return sources;
 }
 

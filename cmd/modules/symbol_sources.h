@@ -22,7 +22,7 @@
  *   6. a debug file below /usr/lib/debug by build-id;
  *   7. the servers of debuginfod, where DEBUGINFOD_URLS names some, by build-id.
  *
- * With LOCUS_CACHE, what the last three are converted to is kept there.
+ * With LOCUS_CACHE, what the last three are converted to is kept there, unless companions are named for it.
  *
  * A file whose build-id is not the module's is never used, and this is said once on standard error. A module without a
  * build-id is taken at its path's word; but where that ends in " (deleted)", as Linux names a file that was deleted or
@@ -42,6 +42,7 @@ struct symbol_options {
 	bool symbols_only; /* where no source has a module, the module's own symbol table will do */
 	bool verbose;      /* report on standard error which source answered for which module */
 	size_t memory_max; /* bytes of the modules open beside the one asked for; 0: known_modules_memory_max */
+	struct symbol_conversion conversion;
 	struct symbol_labels labels;
 };
 

@@ -57,11 +57,11 @@ static void forget_file(struct tried_files *files, struct tried_file *file)
 }
 
 void tried_file_open(struct tried_files *files, struct tried_file *file, const char *path,
-		     const struct symbol_labels *labels)
+		     const struct symbol_conversion *conversion, const struct symbol_labels *labels)
 {
 	file->is_known = true;
 	error_clear(&file->error);
-	file->status = symbol_file_open(path, file->is_last_resort, labels, &file->symbols, &file->error);
+	file->status = symbol_file_open(path, conversion, file->is_last_resort, labels, &file->symbols, &file->error);
 	if (file->status != LOCUS_OK)
 		return;
 	file->is_open = true;

@@ -49,7 +49,7 @@ struct tried_file *tried_files_find(struct tried_files *files, const struct stat
  * a handle of its own.
  */
 void tried_file_open(struct tried_files *files, struct tried_file *file, const char *path,
-		     const struct symbol_labels *labels);
+		     const struct symbol_conversion *conversion, const struct symbol_labels *labels);
 
 /* To be called for each module that has no use for the file any more. Closes it behind the last one. */
 void tried_file_release(struct tried_files *files, struct tried_file *file);

@@ -29,6 +29,7 @@ void tool_init(struct tool *tool, const struct tool_options *options, struct out
 		.given = options->symbols,
 		.given_count = options->symbol_count,
 		.symbols_only = true,
+		.conversion = options->conversion,
 		.labels = {.out = out,
 			   .as_json = options->style == TOOL_JSON,
 			   .no_demangle = options->no_demangle && !options->own_names},

@@ -28,6 +28,7 @@ struct tool_options {
 	const char *section;   /* addresses count from the start of this section; NULL: they do not */
 	const char **symbols;  /* files and directories that have symbols, asked before all other places */
 	size_t symbol_count;
+	struct symbol_conversion conversion;
 };
 
 struct tool {
