@@ -158,6 +158,21 @@ static void partial_free(struct partial_conversion *partial)
 	free(partial);
 }
 
+/*
+ * Whether a conversion has failed that may not fail again without what it lacks: where a split file is not there, other
+ * units have answers all the same, and its own units have lines.
+ */
+static bool can_leave_out(struct symbol_file *symbols, enum locus_status status, const struct locus_error *error)
+{
+	struct locus_convert_options *options = &symbols->partial->options;
+
+	if (status != LOCUS_ERR_COMPANION || options->split_optional)
+		return false;
+	options->split_optional = true;
+	symbols->left_out = *error;
+	return true;
+}
+
 /* Converts for all addresses asked for so far; what was built on the old handle is freed. */
 static enum locus_status convert_asked(struct symbol_file *symbols, struct locus_error *error)
 {
@@ -167,6 +182,8 @@ static enum locus_status convert_asked(struct symbol_file *symbols, struct locus
 	drop_handle(symbols);
 	symbols->locus = NULL;
 	status = lookup_file_prepare(&partial->file, partial->asked, partial->asked_count, error);
+	if (can_leave_out(symbols, status, error))
+		status = lookup_file_prepare(&partial->file, partial->asked, partial->asked_count, error);
 	return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
 }
 
@@ -183,6 +200,8 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 	drop_handle(symbols);
 	symbols->locus = NULL;
 	status = convert(symbols->path, &partial->options, &locus, error);
+	if (can_leave_out(symbols, status, error))
+		status = convert(symbols->path, &partial->options, &locus, error);
 	if (status == LOCUS_ERR_OUTPUT) {
 		status = lookup_file_prepare(&partial->file, NULL, 0, error);
 		return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;

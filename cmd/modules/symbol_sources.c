@@ -509,6 +509,22 @@ static bool can_be_asked_for(const struct module_name *module)
 	       !(path.size && memchr(path.data, '\0', path.size)) && module->build_id.size <= MODULE_BUILD_ID_MAX;
 }
 
+/*
+ * Says what the conversions for the last module have left out. They were made while it was asked for addresses, of
+ * which it is the newest.
+ */
+static void say_left_out(struct symbol_sources *sources)
+{
+	struct known_module *newest = sources->known.newest;
+	struct locus_error *left_out = newest && newest->file ? &newest->file->symbols.left_out : NULL;
+
+	if (!left_out || !left_out->text[0])
+		return;
+	say_once(sources, newest->file->symbols.path, "%s; lines are known there, and functions by their symbols",
+		 left_out->text);
+	left_out->text[0] = '\0';
+}
+
 /* Finds or makes the entry of the module, and makes it the newest. */
 static struct known_module *ask(struct symbol_sources *sources, const struct module_name *module)
 {
@@ -528,6 +544,7 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 {
 	struct known_module *known = sources->known.newest;
 
+	say_left_out(sources);
 	if (!can_be_asked_for(module))
 		return NULL;
 	if (!known || !strings_are_equal(known->module.path, module->path) ||
@@ -715,8 +732,9 @@ void symbol_sources_free(struct symbol_sources *sources)
 	free(sources);
 }
 
-void symbol_sources_report_missing(const struct symbol_sources *sources)
+void symbol_sources_report_missing(struct symbol_sources *sources)
 {
+	say_left_out(sources);
 	for (size_t i = 0; i < sources->missing_count; i++)
 		report(NULL, "%s", sources->missing[i]);
 	if (sources->more_missing)

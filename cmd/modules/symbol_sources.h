@@ -83,8 +83,8 @@ bool symbol_sources_is_there(const struct symbol_sources *sources, struct locus_
  */
 struct symbol_file *symbol_sources_only(struct symbol_sources *sources);
 
-/* Reports the modules without symbols, a line each. */
-void symbol_sources_report_missing(const struct symbol_sources *sources);
+/* Reports the modules without symbols, a line each, and what those that were asked last do without. */
+void symbol_sources_report_missing(struct symbol_sources *sources);
 
 /* EXIT_OK; or EXIT_FAILED if a file of symbols was not used because it is damaged or has another build-id. */
 int symbol_sources_code(const struct symbol_sources *sources);

@@ -58,9 +58,11 @@ static enum locus_status read_code(struct reading *reading, uint32_t unit_index,
 	if (unit->dwo_name) {
 		left = UINT64_MAX;
 		enum locus_status status = split_files_open_unit(units->split_files, unit, &reading->split, error);
-		if (status != LOCUS_OK)
+		bool is_left_out = status == LOCUS_ERR_COMPANION && units->split_is_optional;
+		if (status != LOCUS_OK && !is_left_out)
 			return status;
-		unit = &reading->split;
+		if (!is_left_out)
+			unit = &reading->split;
 	}
 	return unit_is_large(&units->large, unit, left)
 		       ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, unit_index, error)

@@ -30,6 +30,8 @@ struct units {
 	units_progress *progress; /* NULL: progress is not reported */
 	void *progress_context;
 
+	bool split_is_optional; /* set by the caller: of a unit whose split unit is not found, the skeleton is read */
+
 	/*
 	 * Set by the caller: work that the first thread does which finds no unit left, while others still read; NULL:
 	 * none. It is also done where units fail to be read.
