@@ -594,7 +594,7 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 	conv->phases.context = options->progress_context;
 	split_files_init(&conv->split_files, conv->path);
 	units_init(&conv->units, &conv->dwarf, &conv->split_files, &conv->shared);
-	conv->units.split_is_optional = conv->options->split_optional;
+	conv->units.split_is_optional = conv->options->companions_optional;
 	conv->units.progress = phases_note_read;
 	conv->units.progress_context = &conv->phases;
 	string_set_init(&conv->shared.strings);

@@ -51,6 +51,11 @@ enum locus_status input_files_find(const char *path, const struct locus_convert_
 	status = find_separate(&companions, options->symbols_only, ret, error);
 	if (status == LOCUS_OK)
 		status = companion_alt(input_files_debug(ret), &companions, &ret->alternate, error);
+	if (status == LOCUS_ERR_COMPANION && options->companions_optional && options->symbols_only) {
+		elf_file_forget_debug(input_files_debug(ret));
+		ret->has_no_debug = true;
+		status = LOCUS_OK;
+	}
 	if (status == LOCUS_OK)
 		status = companion_dwp(path, input_files_debug(ret), &companions, &ret->packages, error);
 	return status;

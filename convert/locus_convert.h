@@ -80,7 +80,11 @@ struct locus_convert_options {
 	struct locus_missing *missing; /* filled if a companion is missing, even if that is no failure; may be NULL */
 	uint64_t member_header; /* of ARCHIVE(MEMBER): where its header is, by locus_archive_members; 0: search */
 	bool symbols_only;      /* if there is no debug information, take names from symbols instead of failing */
-	bool split_optional;    /* read a unit whose split unit is not found as its skeleton, which has lines alone */
+	/*
+	 * Do without companions that are not found: a unit whose split unit is missing is read as its skeleton, which
+	 * has lines; and where the alternate file is missing, there is no debug information to `symbols_only`.
+	 */
+	bool companions_optional;
 	bool embed;  /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
 	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */
 	bool columns;                     /* keep the source columns of rows and calls */

@@ -160,15 +160,15 @@ static void partial_free(struct partial_conversion *partial)
 
 /*
  * Whether a conversion has failed that may not fail again without what it lacks: where a split file is not there, other
- * units have answers all the same, and its own units have lines.
+ * units have answers all the same, and its own units have lines; and there may be symbols.
  */
 static bool can_leave_out(struct symbol_file *symbols, enum locus_status status, const struct locus_error *error)
 {
 	struct locus_convert_options *options = &symbols->partial->options;
 
-	if (status != LOCUS_ERR_COMPANION || options->split_optional)
+	if (status != LOCUS_ERR_COMPANION || options->companions_optional)
 		return false;
-	options->split_optional = true;
+	options->companions_optional = true;
 	symbols->left_out = *error;
 	return true;
 }

@@ -57,7 +57,7 @@ struct symbol_file {
 	const struct locus_base_info **sections; /* that symbol_file_find_section may give; NULL: not known yet */
 	size_t section_count, section_room;
 	const struct symbol_labels *labels;
-	struct locus_error left_out;        /* why split units were left out; no text: none were, or it was said */
+	struct locus_error left_out;        /* why a companion was left out; no text: none was, or it was said */
 	struct partial_conversion *partial; /* NULL: it is a .locus file, or was converted to one */
 };
 

@@ -520,7 +520,7 @@ static void say_left_out(struct symbol_sources *sources)
 
 	if (!left_out || !left_out->text[0])
 		return;
-	say_once(sources, newest->file->symbols.path, "%s; lines are known there, and functions by their symbols",
+	say_once(sources, newest->file->symbols.path, "%s; without it, functions have their symbols' names",
 		 left_out->text);
 	left_out->text[0] = '\0';
 }

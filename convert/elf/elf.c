@@ -675,6 +675,14 @@ bool elf_file_has_debug(const struct elf_file *file)
 	return file->sections[DEBUG_INFO].size || file->sections[DEBUG_LINE].size;
 }
 
+void elf_file_forget_debug(struct elf_file *file)
+{
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
+		section_done(&file->sections[i]);
+		section_init(&file->sections[i], no_bytes, 0, false);
+	}
+}
+
 const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr)
 {
 	size_t first;

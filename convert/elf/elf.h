@@ -94,6 +94,9 @@ const char *debug_section_name(enum debug_section which);
 
 bool elf_file_has_debug(const struct elf_file *file);
 
+/* Makes it a file that has none. */
+void elf_file_forget_debug(struct elf_file *file);
+
 /*
  * The bit of an address of code that says which instructions it has, and is no part of the address (RULES A4): set for
  * Thumb, MIPS16 and microMIPS. 0: the machine has none.
