@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -73,12 +74,13 @@ static bool load(struct library *ret)
 /* The library gives its callback no argument; a process fetches only one file. */
 static struct {
 	time_t start;
-	time_t moved; /* when the last bytes came */
-	long done;
+	time_t moved;        /* when the last bytes came */
+	long done;           /* bytes, or before a server has answered, calls */
 	int64_t seconds_max; /* 0: none */
 	bool is_drawn;
 	bool is_silent; /* no bytes came for too long, so the transfer was given up */
 	bool is_late;   /* it took longer than seconds_max, so it was given up */
+	bool is_large;  /* it has more bytes than DEBUGINFOD_MAXSIZE, so it was given up */
 } progress;
 
 static volatile sig_atomic_t is_stopped;
@@ -99,13 +101,15 @@ static time_t now_s(void)
 
 static void draw(long done, long size)
 {
-	bool is_small = size < 1 << 20;
+	bool is_small = (size > 0 ? size : done) < 1 << 20;
+	int shift = is_small ? 10 : 20;
 
 	if (is_quiet || !status_line_is_possible() || now_s() - progress.start < DRAW_AFTER_S)
 		return;
 	if (size > 0)
-		status_line_draw("debuginfod: %ld of %ld %s", done >> (is_small ? 10 : 20),
-				 size >> (is_small ? 10 : 20), is_small ? "KiB" : "MiB");
+		status_line_draw("debuginfod: %ld of %ld %s", done >> shift, size >> shift, is_small ? "KiB" : "MiB");
+	else if (size < 0)
+		status_line_draw("debuginfod: %ld %s", done >> shift, is_small ? "KiB" : "MiB");
 	else
 		status_line_draw("debuginfod: asking");
 	progress.is_drawn = true;
@@ -119,21 +123,32 @@ static long timeout_s(void)
 	return timeout > 0 ? timeout : TIMEOUT_S;
 }
 
+/* The library holds what a server says of the size against this, but not what comes where it says nothing. */
+static long size_max(void)
+{
+	const char *text = getenv("DEBUGINFOD_MAXSIZE");
+	long size = text ? strtol(text, NULL, 10) : 0;
+
+	return size > 0 ? size : LONG_MAX;
+}
+
 /*
- * Called repeatedly while the library waits. Until a server has given the size, `done` only counts calls. Returning not
- * 0 gives up: the library limits how slow a transfer may be, but not how long it takes to begin.
+ * Called repeatedly while the library waits. Until a server has answered, `done` only counts calls, and `size` is 0;
+ * then `done` counts bytes, and where the server does not say the size, as it need not, `size` is -1, or with other
+ * versions of the library 0. Returning not 0 gives up: the library limits how slow a transfer may be, but not how long
+ * it takes to begin.
  */
 static int on_progress(debuginfod_client *client, long done, long size)
 {
 	(void)client;
-	if (size > 0 && done != progress.done) {
-		progress.done = done;
+	if (size ? done != progress.done : done > progress.done + 1)
 		progress.moved = now_s();
-	}
+	progress.done = done;
 	draw(done, size);
 	progress.is_silent = now_s() - progress.moved > timeout_s();
 	progress.is_late = progress.seconds_max && now_s() - progress.start >= progress.seconds_max;
-	return progress.is_silent || progress.is_late || is_stopped;
+	progress.is_large = size && done > size_max();
+	return progress.is_silent || progress.is_late || progress.is_large || is_stopped;
 }
 
 static void begin_progress(unsigned seconds_max)
@@ -141,7 +156,7 @@ static void begin_progress(unsigned seconds_max)
 	progress.start = progress.moved = now_s();
 	progress.done = 0;
 	progress.seconds_max = seconds_max;
-	progress.is_drawn = progress.is_silent = progress.is_late = false;
+	progress.is_drawn = progress.is_silent = progress.is_late = progress.is_large = false;
 }
 
 static void end_progress(void)
@@ -164,31 +179,59 @@ static bool is_asked_for(const struct locus_missing *missing, const char *path)
 	       memcmp(id, missing->build_id, size) == 0;
 }
 
+enum {
+	CACHE_COUNT = 4,
+};
+
+/* One of the folders in which the library may keep its files (debuginfod(8)). NULL: this one is not used. */
+static char *cache_folder(size_t index)
+{
+	const char *home = getenv("HOME") ? getenv("HOME") : "";
+	const char *path = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME");
+	const struct {
+		const char *base, *folder;
+	} places[CACHE_COUNT] = {{path && path[0] ? path : NULL, ""},
+				 {home, "/.debuginfod_client_cache"},
+				 {xdg && xdg[0] ? xdg : NULL, "/debuginfod_client"},
+				 {home, "/.cache/debuginfod_client"}};
+
+	return places[index].base ? memory_text("%s%s", places[index].base, places[index].folder) : NULL;
+}
+
+/* The library makes its folder, but not the one that this is in, as that of HOME where a service has none. */
+static bool has_cache(void)
+{
+	struct stat found;
+	bool is_found = false;
+
+	for (size_t i = 0; i < CACHE_COUNT && !is_found; i++) {
+		char *folder = cache_folder(i);
+		is_found = folder && stat(folder, &found) == 0;
+		free(folder);
+	}
+	return is_found;
+}
+
 /*
  * A transfer that was given up is noted by the library as a file of 0 bytes, as where no server has it: for ten minutes
- * nobody would ask again. That note is removed where the library keeps its files (debuginfod(8)).
+ * nobody would ask again. That note is removed.
  */
 static void forget_miss(const struct locus_missing *missing)
 {
-	const char *home = getenv("HOME");
-	const struct {
-		const char *base, *folder;
-	} places[] = {{getenv("DEBUGINFOD_CACHE_PATH"), ""},
-		      {home, "/.debuginfod_client_cache"},
-		      {getenv("XDG_CACHE_HOME"), "/debuginfod_client"},
-		      {home, "/.cache/debuginfod_client"}};
 	char hex[2 * LOCUS_MISSING_ID_MAX + 1] = "";
 	struct stat note;
 
 	for (size_t i = 0; i < missing->build_id_size; i++)
 		sprintf(hex + 2 * i, "%02x", missing->build_id[i]);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (!places[i].base || !places[i].base[0])
+	for (size_t i = 0; i < CACHE_COUNT; i++) {
+		char *folder = cache_folder(i);
+		if (!folder)
 			continue;
-		char *path = memory_text("%s%s/%s/debuginfo", places[i].base, places[i].folder, hex);
+		char *path = memory_text("%s/%s/debuginfo", folder, hex);
 		if (lstat(path, &note) == 0 && S_ISREG(note.st_mode) && note.st_size == 0)
 			unlink(path);
 		free(path);
+		free(folder);
 	}
 }
 
@@ -206,17 +249,20 @@ static enum locus_status find(const struct library *library, const struct locus_
 	library->end(client);
 	end_progress();
 
-	if (fd < 0 && (progress.is_late || progress.is_silent || is_stopped))
+	if (fd < 0 && (progress.is_late || progress.is_silent || progress.is_large || is_stopped))
 		forget_miss(missing);
 	if (progress.is_late)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  " could not be asked: it took longer than --timeout allows: %u s", seconds_max);
 	if (progress.is_silent)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(ETIMEDOUT));
+	if (fd == -EFBIG || (fd < 0 && progress.is_large))
+		return error_fail(error, LOCUS_ERR_COMPANION, " has one that is larger than DEBUGINFOD_MAXSIZE allows");
+	if (fd == -ENOENT && !has_cache())
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  " has no folder to keep files in: set DEBUGINFOD_CACHE_PATH");
 	if (fd == -ENOENT)
 		return error_fail(error, LOCUS_ERR_COMPANION, " does not have it");
-	if (fd == -EFBIG)
-		return error_fail(error, LOCUS_ERR_COMPANION, " has one that is larger than DEBUGINFOD_MAXSIZE allows");
 	if (fd < 0)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(-fd));
 	close(fd);
