@@ -2,6 +2,7 @@
 #include "cmd/common/stop_signals.h"
 
 #include <stddef.h>
+#include <unistd.h>
 
 /*
  * Some announce a limit: SIGXCPU comes at the soft one of CPU time, SIGALRM from an alarm that was set before the
@@ -38,4 +39,15 @@ void stop_signals_hold(sigset_t *ret_before)
 	for (size_t i = 0; i < STOP_SIGNAL_COUNT; i++)
 		sigaddset(&set, numbers[i]);
 	sigprocmask(SIG_BLOCK, &set, ret_before);
+}
+
+void stop_signals_take_course(int number)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+	_exit(128 + number); /* the first process of a container does not end by a signal that it does not catch */
 }

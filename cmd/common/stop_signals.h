@@ -23,4 +23,7 @@ void stop_signals_restore(const struct stop_signals *before);
 /* Holds them back from this thread until `before`, which it fills, is given to sigprocmask with SIG_SETMASK. */
 void stop_signals_hold(sigset_t *ret_before);
 
+/* Ends the process as the signal does, or as what stands for it does; also within a handler of the signal. */
+void stop_signals_take_course(int number) __attribute__((noreturn));
+
 #endif

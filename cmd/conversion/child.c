@@ -97,7 +97,7 @@ bool child_is_stopped(void)
 void child_raise_stop(void)
 {
 	child_release_signals();
-	raise(stop_signal);
+	stop_signals_take_course(stop_signal);
 }
 
 /* Reads the reply with a bound on the time: the child may have been taken over, and send nothing. */

@@ -106,11 +106,12 @@ void child_reply_done(struct child_reply *reply);
 
 /*
  * Makes the signals of stop_signals.h end all running children, and be noted, so that the caller can clean up and then
- * let the signal take its course by child_raise_stop, which gives it to the handler that stood before.
+ * let the signal take its course by child_raise_stop, which gives it to the handler that stood before and does not
+ * return.
  */
 void child_catch_signals(void);
 bool child_is_stopped(void);
 void child_release_signals(void); /* restores what stood before */
-void child_raise_stop(void);
+void child_raise_stop(void) __attribute__((noreturn));
 
 #endif

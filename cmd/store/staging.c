@@ -215,13 +215,12 @@ bool staging_init(struct staging *staging, const char *output)
 	return staging->directory != NULL;
 }
 
-/* The signal is held back while its handler runs, and takes its course when that returns. */
 static void remove_guarded(int number)
 {
 	unlink(guarded->file);
 	rmdir(guarded->path);
 	stop_signals_restore(&before_guard);
-	raise(number);
+	stop_signals_take_course(number);
 }
 
 bool staging_init_guarded(struct staging *staging, const char *output)
