@@ -175,14 +175,13 @@ static bool wall_off_files(const char *folder)
  * process or the network.
  */
 static const uint32_t calls[] = {
-	/* Files. */
+	/* Files. How they are opened, and what else fcntl may do, is checked below. */
 	SYS_read,
 	SYS_pread64,
 	SYS_write,
 	SYS_pwrite64,
 	SYS_writev,
 	SYS_close,
-	SYS_openat,
 	SYS_fstat,
 	SYS_newfstatat,
 	SYS_statx,
@@ -192,15 +191,13 @@ static const uint32_t calls[] = {
 	SYS_readlinkat,
 	SYS_getdents64,
 	SYS_getcwd,
-	SYS_fcntl,
 	SYS_fsync,
 	SYS_fdatasync,
 	SYS_ftruncate,
 	SYS_fallocate,
 	SYS_unlinkat,
 	SYS_renameat2,
-#ifdef SYS_open
-	SYS_open,
+#ifdef SYS_stat
 	SYS_stat,
 	SYS_lstat,
 	SYS_access,
@@ -242,7 +239,7 @@ static const uint32_t calls[] = {
 	SYS_exit_group,
 };
 
-enum { CALL_COUNT = sizeof(calls) / sizeof(calls[0]), PROGRAM_MAX = CALL_COUNT + 16 };
+enum { CALL_COUNT = sizeof(calls) / sizeof(calls[0]), PROGRAM_MAX = CALL_COUNT + 40 };
 
 #define LOAD(field)                  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field))
 #define RETURN(action)               BPF_STMT(BPF_RET | BPF_K, (action))
@@ -271,6 +268,27 @@ static unsigned short make_filter(struct sock_filter *program)
 		SKIP_UNLESS((uint32_t)getpid(), 1),
 		RETURN(SECCOMP_RET_ALLOW),
 		RETURN(REFUSE),
+		/* Before its third version, Landlock lets every file be emptied that is opened to be read. */
+		SKIP_UNLESS(SYS_openat, 4),
+		LOAD(args[2]),
+		SKIP_UNLESS_SET(O_TRUNC, 1),
+		RETURN(REFUSE),
+		RETURN(SECCOMP_RET_ALLOW),
+#ifdef SYS_open
+		SKIP_UNLESS(SYS_open, 4),
+		LOAD(args[1]),
+		SKIP_UNLESS_SET(O_TRUNC, 1),
+		RETURN(REFUSE),
+		RETURN(SECCOMP_RET_ALLOW),
+#endif
+		/* By F_SETOWN, F_SETSIG and O_ASYNC, a pipe would send any signal to any process of the user. */
+		SKIP_UNLESS(SYS_fcntl, 6),
+		LOAD(args[1]),
+		SKIP_IF(F_GETFD, 3),
+		SKIP_IF(F_SETFD, 2),
+		SKIP_IF(F_GETFL, 1),
+		RETURN(REFUSE),
+		RETURN(SECCOMP_RET_ALLOW),
 	};
 	unsigned short size = sizeof(head) / sizeof(head[0]);
 
