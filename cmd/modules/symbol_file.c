@@ -206,6 +206,11 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 		status = lookup_file_prepare(&partial->file, NULL, 0, error);
 		return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
 	}
+	if (status == LOCUS_OK) {
+		status = lookup_file_check_same(&partial->file, error);
+		if (status != LOCUS_OK)
+			locus_close(locus);
+	}
 	partial_free(partial);
 	symbols->partial = NULL;
 	return status == LOCUS_OK ? take_handle(symbols, locus, error) : status;

@@ -10,6 +10,7 @@
 
 #include "base/member_path.h"
 #include "cmd/common/file_magic.h"
+#include "cmd/common/file_state.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
@@ -35,6 +36,27 @@ static bool is_member(const char *path)
 	return found;
 }
 
+/* The state of the file at the path, or of the archive whose member it names. */
+static bool find_state(const char *path, struct stat *ret)
+{
+	if (stat(path, ret) == 0)
+		return true;
+	char *archive = memory_checked(strndup(path, member_path_archive_size(path)));
+	bool found = stat(archive, ret) == 0;
+
+	free(archive);
+	return found;
+}
+
+enum locus_status lookup_file_check_same(const struct lookup_file *file, struct locus_error *error)
+{
+	struct stat now;
+
+	if (find_state(file->path, &now) && file_state_is_same(&file->opened, &now))
+		return LOCUS_OK;
+	return error_fail(error, LOCUS_ERR_IO, "it was replaced or written to since it was first read: ask again");
+}
+
 /* Whether the converter reads such a file: an ELF file, be it compressed as a whole. */
 static bool is_convertible(const char *path)
 {
@@ -58,6 +80,7 @@ enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 	if (status == LOCUS_ERR_NOT_LOCUS ? is_convertible(path) : is_member(path)) {
 		file->is_elf = true;
 		file->whole = false;
+		find_state(path, &file->opened);
 		return LOCUS_OK;
 	}
 
@@ -118,6 +141,11 @@ static enum locus_status prepare(struct lookup_file *file, const struct child_wa
 	status = conversion_to_memory(file->path, file->options, wanted, &memory, &size, error);
 	if (status != LOCUS_OK)
 		return status;
+	status = lookup_file_check_same(file, error);
+	if (status != LOCUS_OK) {
+		free(memory);
+		return status;
+	}
 	locus_close(file->locus);
 	free(file->memory);
 	file->locus = NULL;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "convert/locus_convert.h"
 #include "reader/locus.h"
@@ -16,6 +17,7 @@ struct lookup_file {
 	const char *path;
 	const struct locus_convert_options *options; /* for an ELF file */
 	bool is_elf;
+	struct stat opened;  /* the ELF file, or the archive that it is in */
 	char *cached;        /* path of its whole conversion in a cache; NULL: none */
 	bool whole;          /* the handle answers for every address */
 	struct locus *locus; /* NULL: an ELF file that was not asked yet */
@@ -33,6 +35,12 @@ struct locus_convert_options lookup_file_options(void);
 enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 				   const struct locus_convert_options *options, struct locus_error *error);
 void lookup_file_close(struct lookup_file *file);
+
+/*
+ * OK where the ELF file at the path is still the one that was opened; otherwise LOCUS_ERR_IO. To be asked after each
+ * conversion, because a part of one program would answer beside a part of another.
+ */
+enum locus_status lookup_file_check_same(const struct lookup_file *file, struct locus_error *error);
 
 /* The bytes of a conversion that is kept in memory. */
 size_t lookup_file_memory(const struct lookup_file *file);
