@@ -20,6 +20,14 @@ static const char *last_value(const char *flags, const char *name)
 	return found;
 }
 
+/* What is no pipe is another file that has the number or the path by now: nothing must be written to it. */
+static bool is_pipe(int fd)
+{
+	struct stat found;
+
+	return fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode);
+}
+
 /*
  * Opens a pipe again through /proc. So it can be read without waiting, while others that use it still wait: waiting is
  * a property of the open file and not of the descriptor.
@@ -27,10 +35,7 @@ static const char *last_value(const char *flags, const char *name)
 static int open_again(int fd)
 {
 	char path[64];
-	struct stat pipe;
 
-	if (fstat(fd, &pipe) != 0 || !S_ISFIFO(pipe.st_mode))
-		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
@@ -44,8 +49,12 @@ static void open_fifo(struct jobserver *jobserver, const char *value)
 		return;
 	memcpy(path, value, size);
 	path[size] = '\0';
-	jobserver->read_fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	jobserver->write_fd = jobserver->read_fd;
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && !is_pipe(fd)) {
+		close(fd);
+		return;
+	}
+	jobserver->read_fd = jobserver->write_fd = fd;
 }
 
 static void open_pipe(struct jobserver *jobserver, const char *value)
@@ -53,8 +62,7 @@ static void open_pipe(struct jobserver *jobserver, const char *value)
 	int read_fd, write_fd;
 
 	/* make gives negative descriptors to commands that it does not let take part. */
-	if (sscanf(value, "%d,%d", &read_fd, &write_fd) != 2 || read_fd < 0 || write_fd < 0 ||
-	    fcntl(write_fd, F_GETFD) < 0)
+	if (sscanf(value, "%d,%d", &read_fd, &write_fd) != 2 || !is_pipe(read_fd) || !is_pipe(write_fd))
 		return;
 	jobserver->read_fd = open_again(read_fd);
 	jobserver->write_fd = write_fd;

@@ -67,7 +67,7 @@ static void without_make(void **state)
 	jobserver_done(&jobserver);
 }
 
-/* What is no pipe, or is closed, is no jobserver. */
+/* What is no pipe, or is closed, is no jobserver: make's numbers may be those of other files by now. */
 static void other_descriptors(void **state)
 {
 	struct jobserver jobserver;
@@ -77,10 +77,13 @@ static void other_descriptors(void **state)
 	(void)state;
 	assert_true(file >= 0);
 	assert_int_equal(pipe(ends), 0);
-	snprintf(flags, sizeof(flags), "--jobserver-auth=%d,%d", file, ends[1]);
-	setenv("MAKEFLAGS", flags, 1);
-	jobserver_init(&jobserver);
-	assert_false(jobserver_is_offered(&jobserver));
+	const int others[][2] = {{file, ends[1]}, {ends[0], file}, {file, file}};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		snprintf(flags, sizeof(flags), "--jobserver-auth=%d,%d", others[i][0], others[i][1]);
+		setenv("MAKEFLAGS", flags, 1);
+		jobserver_init(&jobserver);
+		assert_false(jobserver_is_offered(&jobserver));
+	}
 	snprintf(flags, sizeof(flags), "--jobserver-auth=%d,%d", ends[0], ends[1]);
 	setenv("MAKEFLAGS", flags, 1);
 	close(ends[1]);
@@ -115,6 +118,14 @@ static void named_pipes(void **state)
 	unlink(path);
 	jobserver_init(&jobserver);
 	assert_false(jobserver_is_offered(&jobserver));
+
+	/* Another file that is there now is not written to. */
+	end = open(path, O_RDWR | O_CREAT, 0600);
+	assert_int_equal(write(end, "kept", 4), 4);
+	jobserver_init(&jobserver);
+	assert_false(jobserver_is_offered(&jobserver));
+	close(end);
+	unlink(path);
 	rmdir(folder);
 }
 
