@@ -78,6 +78,7 @@ static struct {
 	long done;           /* bytes, or before a server has answered, calls */
 	int64_t seconds_max; /* 0: none */
 	bool is_drawn;
+	bool has_begun; /* a server has answered and sends the file */
 	bool is_silent; /* no bytes came for too long, so the transfer was given up */
 	bool is_late;   /* it took longer than seconds_max, so it was given up */
 	bool is_large;  /* it has more bytes than DEBUGINFOD_MAXSIZE, so it was given up */
@@ -144,6 +145,7 @@ static int on_progress(debuginfod_client *client, long done, long size)
 	if (size ? done != progress.done : done > progress.done + 1)
 		progress.moved = now_s();
 	progress.done = done;
+	progress.has_begun = size != 0;
 	draw(done, size);
 	progress.is_silent = now_s() - progress.moved > timeout_s();
 	progress.is_late = progress.seconds_max && now_s() - progress.start >= progress.seconds_max;
@@ -156,7 +158,7 @@ static void begin_progress(unsigned seconds_max)
 	progress.start = progress.moved = now_s();
 	progress.done = 0;
 	progress.seconds_max = seconds_max;
-	progress.is_drawn = progress.is_silent = progress.is_late = progress.is_large = false;
+	progress.is_drawn = progress.has_begun = progress.is_silent = progress.is_late = progress.is_large = false;
 }
 
 static void end_progress(void)
@@ -213,8 +215,8 @@ static bool has_cache(void)
 }
 
 /*
- * A transfer that was given up is noted by the library as a file of 0 bytes, as where no server has it: for ten minutes
- * nobody would ask again. That note is removed.
+ * A transfer that was given up or broke off is noted by the library as a file of 0 bytes, as where no server has it:
+ * for ten minutes nobody would ask again. That note is removed.
  */
 static void forget_miss(const struct locus_missing *missing)
 {
@@ -249,7 +251,7 @@ static enum locus_status find(const struct library *library, const struct locus_
 	library->end(client);
 	end_progress();
 
-	if (fd < 0 && (progress.is_late || progress.is_silent || progress.is_large || is_stopped))
+	if (fd < 0 && (progress.has_begun || progress.is_late || progress.is_silent || is_stopped))
 		forget_miss(missing);
 	if (progress.is_late)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
@@ -261,6 +263,8 @@ static enum locus_status find(const struct library *library, const struct locus_
 	if (fd == -ENOENT && !has_cache())
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  " has no folder to keep files in: set DEBUGINFOD_CACHE_PATH");
+	if (fd == -ENOENT && progress.has_begun) /* which the library does not tell from the next case */
+		return error_fail(error, LOCUS_ERR_COMPANION, " has it, but broke off while it sent it");
 	if (fd == -ENOENT)
 		return error_fail(error, LOCUS_ERR_COMPANION, " does not have it");
 	if (fd < 0)
