@@ -117,6 +117,19 @@ static void take_all(struct verification *verification, take_verdict *take, void
 	}
 }
 
+/* The same where the system has no thread to give: in the caller's. */
+static void take_alone(const struct verification *verification, take_verdict *take, void *context)
+{
+	const struct found_files *files = verification->files;
+	bool goes_on = true;
+
+	for (size_t i = 0; i < files->count && goes_on; i++) {
+		struct verdict verdict = {.file = &files->list[i]};
+		verdict_verify(&verdict, verification->depth, true);
+		goes_on = take(context, &verdict);
+	}
+}
+
 void verify_files(const struct found_files *files, enum locus_verify_depth depth, unsigned thread_count,
 		  take_verdict *take, void *context)
 {
@@ -134,9 +147,11 @@ void verify_files(const struct found_files *files, enum locus_verify_depth depth
 	while (started < thread_count && started < files->count &&
 	       pthread_create(&threads[started], NULL, work, verification) == 0)
 		started++;
-	memory_checked(started || !files->count ? threads : NULL);
 
-	take_all(verification, take, context);
+	if (started)
+		take_all(verification, take, context);
+	else
+		take_alone(verification, take, context);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	pthread_cond_destroy(&verification->moved);

@@ -34,7 +34,7 @@ void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth, bool
 
 /*
  * Judges each file, and calls `take` for each in order, in the caller's thread, as soon as it and all before it are
- * judged. Ends the program if there is no memory for a single thread.
+ * judged. Where the system gives no thread, as under a limit of processes, the caller's does all.
  */
 void verify_files(const struct found_files *files, enum locus_verify_depth depth, unsigned thread_count,
 		  take_verdict *take, void *context);

@@ -57,6 +57,7 @@ static void verdicts_come_in_order(void **state)
 	} cases[] = {
 		{COUNT, SIZE_MAX, COUNT, 1}, {COUNT, SIZE_MAX, COUNT, 3}, {COUNT, 1, 1, 2},
 		{COUNT, 300, 300, 2},        {1, SIZE_MAX, 1, 8},         {0, SIZE_MAX, 0, 2},
+		{COUNT, SIZE_MAX, COUNT, 0}, {COUNT, 300, 300, 0}, /* as where no thread can be started */
 	};
 
 	(void)state;
