@@ -259,17 +259,18 @@ static bool is_of_bytes(const char *attribute)
 
 /*
  * Gives the new file the extended attributes of `output`, which it replaces: access lists, labels, a program's
- * capabilities, and what users have noted. What its maker may not set is left out.
+ * capabilities, and what users have noted. What its maker may not set is left out. If somebody has put a link in the
+ * place of `output` since it was looked at, what that leads to must not lend its capabilities.
  */
 static void take_attributes(const struct staging *staging, const char *output)
 {
 	char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
-	ssize_t size = listxattr(output, names, sizeof(names)), value_size;
+	ssize_t size = llistxattr(output, names, sizeof(names)), value_size;
 
 	/* A new file has the folder's access list for new files; the one that it replaces may be for fewer people. */
 	(void)!removexattr(staging->file, "system.posix_acl_access");
 	for (ssize_t at = 0; at < size; at += (ssize_t)strlen(&names[at]) + 1)
-		if (!is_of_bytes(&names[at]) && (value_size = getxattr(output, &names[at], value, sizeof(value))) >= 0)
+		if (!is_of_bytes(&names[at]) && (value_size = lgetxattr(output, &names[at], value, sizeof(value))) >= 0)
 			(void)!setxattr(staging->file, &names[at], value, (size_t)value_size, 0);
 }
 

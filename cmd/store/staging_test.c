@@ -44,6 +44,20 @@ int flock(int fd, int operation)
 	return -1;
 }
 
+/* What somebody else makes a link to when the output's mode was just taken over, in its place. NULL: nothing. */
+static const char *linked_meanwhile;
+
+int chmod(const char *path, mode_t mode)
+{
+	int result = fchmodat(AT_FDCWD, path, mode, 0);
+	if (!linked_meanwhile)
+		return result;
+	assert_int_equal(unlink(at("swapped")), 0);
+	assert_int_equal(symlink(linked_meanwhile, at("swapped")), 0);
+	linked_meanwhile = NULL;
+	return result;
+}
+
 static void put_file(const char *path, const void *data, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -347,6 +361,25 @@ static void an_output_keeps_its_attributes(void **state)
 	}
 }
 
+/* As whoever may write to the folder could do it, to have capabilities for a program of theirs. */
+static void an_output_has_no_attributes_of_what_a_link_leads_to(void **state)
+{
+	struct staging staging;
+	(void)state;
+	put_file(at("capable"), "other", 5);
+	put_file(at("swapped"), "old", 3);
+	if (setxattr(at("capable"), "user.note", "a", 1, 0) != 0)
+		skip();
+	assert_true(staging_init(&staging, at("swapped")));
+	put_file(staging.file, "whole", 5);
+	linked_meanwhile = at("capable");
+	assert_true(staging_commit(&staging, at("swapped")));
+	staging_done(&staging);
+	expect_file(at("swapped"), "whole");
+	expect_file(at("capable"), "other");
+	assert_true(getxattr(at("swapped"), "user.note", NULL, 0) < 0);
+}
+
 /* The folder's access list for new files lets another user read and write what it was not said of. */
 static void an_output_is_for_nobody_else_than_before(void **state)
 {
@@ -515,6 +548,7 @@ int main(void)
 		cmocka_unit_test(any_umask_leaves_room_for_the_output),
 		cmocka_unit_test(an_output_keeps_its_owner),
 		cmocka_unit_test(an_output_keeps_its_attributes),
+		cmocka_unit_test(an_output_has_no_attributes_of_what_a_link_leads_to),
 		cmocka_unit_test(an_output_is_for_nobody_else_than_before),
 		cmocka_unit_test(without_a_file_the_output_stays),
 		cmocka_unit_test(the_same_bytes_are_known),
