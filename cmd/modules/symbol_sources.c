@@ -235,6 +235,21 @@ static bool try_kernel_module(struct symbol_sources *sources, const struct modul
 	return false;
 }
 
+/* What a file may have behind the name of its module, in the order in which these are tried. */
+static const char *const name_suffixes[] = {".locus", "", ".debug"};
+
+/* Searches a directory for a file with the name or path of the module. */
+static bool try_name(struct symbol_sources *sources, const struct module_name *module, const char *directory,
+		     struct locus_string name, struct tried_file **ret)
+{
+	for (size_t i = 0; name.size && i < sizeof(name_suffixes) / sizeof(name_suffixes[0]); i++) {
+		if (try_format(sources, module, ret, "%s/%.*s%s", directory, (int)name.size, name.data,
+			       name_suffixes[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Searches a directory: a store, a folder of files by name, a file system of another machine, or the files of debug
  * packages. Of a store and of such packages it may also be the folder within that has the build-ids.
@@ -250,14 +265,9 @@ static bool try_directory(struct symbol_sources *sources, const struct module_na
 	if (id[0] && (try_format(sources, module, ret, "%s/buildid/%s/locus", directory, id) ||
 		      try_format(sources, module, ret, "%s/%s/locus", directory, id)))
 		return true;
-	if (base.size && (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)base.size, base.data) ||
-			  try_format(sources, module, ret, "%s/%.*s", directory, (int)base.size, base.data)))
+	if (try_name(sources, module, directory, base, ret) || try_kernel_module(sources, module, given, ret))
 		return true;
-	if (try_kernel_module(sources, module, given, ret))
-		return true;
-	if (base.size != module->path.size &&
-	    (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)module->path.size, module->path.data) ||
-	     try_format(sources, module, ret, "%s/%.*s", directory, (int)module->path.size, module->path.data)))
+	if (base.size != module->path.size && try_name(sources, module, directory, module->path, ret))
 		return true;
 	return id[0] && (try_format(sources, module, ret, "%s/.build-id/%.2s/%s.debug", directory, id, id + 2) ||
 			 try_format(sources, module, ret, "%s/%.2s/%s.debug", directory, id, id + 2));
@@ -389,13 +399,12 @@ static const struct source {
 	{"debuginfod", try_debuginfod},
 };
 
-/* Finds the .locus file of a path, or else the file at it, in a directory. False: there is neither. */
+/* Finds the .locus file of a path, the file at it or its debug file, in a directory. False: there is none. */
 static bool find_file(const char *directory, struct locus_string path, char ret[CANDIDATE_MAX])
 {
-	static const char *const suffixes[] = {".locus", ""};
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		int size = snprintf(ret, CANDIDATE_MAX, "%s/%.*s%s", directory, (int)path.size, path.data, suffixes[i]);
+	for (size_t i = 0; i < sizeof(name_suffixes) / sizeof(name_suffixes[0]); i++) {
+		int size = snprintf(ret, CANDIDATE_MAX, "%s/%.*s%s", directory, (int)path.size, path.data,
+				    name_suffixes[i]);
 		if (size < CANDIDATE_MAX && is_regular_file(ret))
 			return true;
 	}

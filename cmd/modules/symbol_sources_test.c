@@ -187,7 +187,9 @@ static void places_in_folders(void **state)
 		{"usr/bin/tool", "bin/tool", false},
 		{"bin/tool", "bin/tool", true},
 		{"usr/bin/tool", "tool", false},
-		{"tool.debug", "/usr/bin/tool", false},
+		{"tool.debug", "/usr/bin/tool", true},
+		{"usr/bin/tool.debug", "/usr/bin/tool", true},
+		{"usr/bin/tool.debug", "tool", false},
 		{"buildid/%/locus", NULL, true},
 		{"%/locus", NULL, true}, /* the folder is that within a store */
 		{"%", NULL, false},
