@@ -2,6 +2,7 @@
 #include "cmd/modules/known_modules.h"
 
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -90,15 +91,16 @@ static struct known_module *new_known(const struct module_name *module)
 	char id[BUILD_ID_TEXT_MAX];
 
 	build_id_text(module->build_id, id);
-	struct known_module *known = memory_checked(calloc(1, sizeof(*known) + module->path.size + strlen(id) + 2));
+	struct known_module *known = memory_checked(calloc(1, sizeof(*known) + module->path.size + strlen(id) + 3));
 	if (module->path.size)
 		memcpy(known->key, module->path.data, module->path.size);
 	known->key[module->path.size] = '\n';
-	strcpy(known->key + module->path.size + 1, id);
+	sprintf(known->key + module->path.size + 1, "%s%s", id, module->is_guess ? "?" : "");
 	if (module->build_id.size)
 		memcpy(known->build_id, module->build_id.data, module->build_id.size);
 	known->module.path = (struct locus_string){known->key, module->path.size};
 	known->module.build_id = (struct locus_string){(const char *)known->build_id, module->build_id.size};
+	known->module.is_guess = module->is_guess;
 	return known;
 }
 

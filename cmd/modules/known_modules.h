@@ -25,7 +25,7 @@ struct known_module {
 	bool has_failed;                    /* a lookup in it, which was reported */
 	struct module_name module;          /* its strings are in `key` and build_id */
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
-	char key[]; /* path, '\n', build-id in hexadecimal */
+	char key[]; /* path, '\n', build-id in hexadecimal, '?' of a guess */
 };
 
 /* All zero: none. */

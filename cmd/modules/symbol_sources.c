@@ -543,7 +543,7 @@ static struct known_module *ask(struct symbol_sources *sources, const struct mod
 	if (known)
 		return known;
 	known = known_modules_make(&sources->known, module);
-	if (!ask_sources(sources, &known->module, &known->file))
+	if (!ask_sources(sources, &known->module, &known->file) && !module->is_guess)
 		note_missing(sources, &known->module);
 	known_modules_add(&sources->known, known, memory_max);
 	return known;
@@ -557,7 +557,7 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 	if (!can_be_asked_for(module))
 		return NULL;
 	if (!known || !strings_are_equal(known->module.path, module->path) ||
-	    !strings_are_equal(known->module.build_id, module->build_id))
+	    !strings_are_equal(known->module.build_id, module->build_id) || known->module.is_guess != module->is_guess)
 		known = ask(sources, module);
 	return known->file ? &known->file->symbols : NULL;
 }

@@ -514,7 +514,7 @@ static void the_longest_path_that_is_missing_is_shown_whole(void **state)
 	(void)state;
 	memset(path + 1, 'p', MODULE_PATH_MAX - 1);
 	path[MODULE_PATH_MAX] = '\0';
-	assert_null(symbol_sources_find(sources, &(struct module_name){{path, MODULE_PATH_MAX}, {0}}));
+	assert_null(symbol_sources_find(sources, &(struct module_name){.path = {path, MODULE_PATH_MAX}}));
 	listen_to_messages();
 	symbol_sources_report_missing(sources);
 	snprintf(expected, sizeof(expected), "locus: no symbols for %s: nothing was found\n", path);
@@ -528,7 +528,11 @@ static void what_is_missing_is_named_by_what_is_known_of_it(void **state)
 	const struct symbol_options options = {.labels = {.out = &out}};
 	struct symbol_sources *sources = symbol_sources_new(&options);
 	const struct locus_string id = {"\x00\xab", 2}, path = {"/x/y", 4};
-	const struct module_name modules[] = {{path, id}, {path, {0}}, {{0}, id}, {path, id}, {{0}, {0}}};
+	const struct module_name modules[] = {{.path = path, .build_id = id},
+					      {.path = path},
+					      {.build_id = id},
+					      {.path = path, .build_id = id},
+					      {.path = {NULL, 0}}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)

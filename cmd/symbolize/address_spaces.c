@@ -212,8 +212,8 @@ static struct named_module *name_module(struct address_spaces *spaces, const str
 
 static struct module_name module_of(const struct named_module *module)
 {
-	return (struct module_name){{module->path, module->path_size},
-				    {(const char *)module->build_id, module->build_id_size}};
+	return (struct module_name){.path = {module->path, module->path_size},
+				    .build_id = {(const char *)module->build_id, module->build_id_size}};
 }
 
 void address_spaces_name(struct address_spaces *spaces, const struct module_name *module)

@@ -223,7 +223,8 @@ static void a_kept_name_needs_no_room(void **state)
 	(void)state;
 	for (int i = 0; i < ENTRY_COUNT; i++) {
 		snprintf(path, sizeof(path), "%0*d", SIZE, i);
-		address_spaces_name(spaces, &(struct module_name){{path, SIZE}, {id, i == 0 ? 20 : 0}});
+		address_spaces_name(spaces,
+				    &(struct module_name){.path = {path, SIZE}, .build_id = {id, i == 0 ? 20 : 0}});
 	}
 	snprintf(path, sizeof(path), "%0*d", SIZE, 0);
 	struct module_name module = address_spaces_module(spaces, (struct locus_string){path, SIZE});

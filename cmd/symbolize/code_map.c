@@ -58,30 +58,32 @@ static bool is_given(const struct code_map *map, const struct module_name *modul
 	return module->build_id.size || symbol_sources_is_given(map->sources, module->path);
 }
 
-/*
- * The module whose path stands where a title that begins with a path may stand: "/usr/bin/redis-server *:6379". It may
- * as well be a path with blanks, and the text before the name of a module that the user gave.
- */
-static struct module_name path_or_program(const struct code_map *map, struct locus_string program,
-					  struct locus_string path)
+/* Whether the text or the user has said which file a module is, or there is a file at its path. */
+static bool is_there(const struct code_map *map, const struct module_name *module)
 {
-	const struct locus_string whole = {program.data, (size_t)(path.data + path.size - program.data)};
-	const struct module_name of_whole = address_spaces_module(map->spaces, whole);
-
-	if (of_whole.build_id.size || symbol_sources_is_there(map->sources, whole))
-		return of_whole;
-	const struct module_name of_end = address_spaces_module(map->spaces, path);
-	if (is_given(map, &of_end))
-		return of_end;
-	const struct module_name of_program = address_spaces_module(map->spaces, program);
-	if (of_program.build_id.size || symbol_sources_is_there(map->sources, program))
-		return of_program;
-	return of_whole;
+	return module->build_id.size || symbol_sources_is_there(map->sources, module->path);
 }
 
 /*
- * The module with this path, or, where the path may be the end of a title, the program that has it. Titles are free
- * text, so a file that merely lies in the current folder does not count as the program.
+ * The module whose path stands where a title that begins with a path may stand: "/usr/bin/redis-server *:6379". It may
+ * as well be the text before the name of a module that the user gave.
+ */
+static struct module_name path_or_program(const struct code_map *map, const struct form_match *match,
+					  struct locus_string path)
+{
+	const struct module_name of_end = address_spaces_module(map->spaces, path);
+	if (is_given(map, &of_end))
+		return of_end;
+	const struct module_name of_program = address_spaces_module(map->spaces, match->program);
+	if (is_there(map, &of_program))
+		return of_program;
+	return address_spaces_module(map->spaces, match->path.size ? match->path : path);
+}
+
+/*
+ * The module with this path, or, where the path may be the end of a longer one or of a title, the file that is there or
+ * the program that has the title. Titles are free text, so a file that merely lies in the current folder does not count
+ * as the program.
  */
 static struct module_name module_or_program(const struct code_map *map, const struct form_match *match,
 					    struct locus_string path)
@@ -89,13 +91,27 @@ static struct module_name module_or_program(const struct code_map *map, const st
 	struct locus_string first = match->program;
 	bool is_path = first.size && memchr(first.data, '/', first.size);
 
+	if (match->path.size) {
+		const struct module_name of_path = address_spaces_module(map->spaces, match->path);
+		if (is_there(map, &of_path))
+			return of_path;
+	}
 	if (is_path && first.data[first.size] == ' ')
-		return path_or_program(map, first, path);
+		return path_or_program(map, match, path);
 	struct module_name module = address_spaces_module(map->spaces, path);
 	if (!first.size || is_path || is_given(map, &module))
 		return module;
 	struct module_name program = address_spaces_module(map->spaces, first);
 	return is_given(map, &program) ? program : address_spaces_module(map->spaces, path);
+}
+
+/* Whether what stands where a module may stand begins as a path does, or is called as a library: liba.so.6. */
+static bool is_surely_module(struct locus_string path)
+{
+	const char *library = memmem(path.data, path.size, ".so", 3), *end = path.data + path.size;
+
+	return name_starts_with(path.data, path.size, "/") || name_starts_with(path.data, path.size, "./") ||
+	       name_starts_with(path.data, path.size, "../") || (library && (library + 3 == end || library[3] == '.'));
 }
 
 /* The module that a frame or mapping names, with the build-id given there, or given for the name before. */
@@ -106,6 +122,7 @@ static bool name_module(const struct code_map *map, const struct form_match *mat
 	struct locus_string path = module_path(match);
 
 	*ret = path.size ? module_or_program(map, match, path) : (struct module_name){0};
+	ret->is_guess = match->form->is_guess && !is_surely_module(path);
 	/* What stands behind the path keeps the file that is there now from answering, unless its build is known. */
 	if (match->fields[FIELD_DELETED].size && !ret->build_id.size)
 		ret->path = (struct locus_string){path.data, path.size + match->fields[FIELD_DELETED].size};

@@ -329,7 +329,8 @@ struct markup_place {
 static void look_up(struct markup *markup, struct markup_place *place)
 {
 	const struct markup_module *module = place->module;
-	struct module_name name = {module->path, {(const char *)module->build_id, module->build_id_size}};
+	struct module_name name = {.path = module->path,
+				   .build_id = {(const char *)module->build_id, module->build_id_size}};
 	struct locus_error error;
 	enum locus_status status = LOCUS_OK;
 

@@ -28,8 +28,10 @@ static bool name_module(const struct profile_place *place, uint8_t build_id[MODU
 {
 	if (!has_file(place->path) && (place->path.size || !place->build_id.size))
 		return false;
-	ret->path = place->path;
-	ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(place->build_id, build_id)};
+	*ret = (struct module_name){
+		.path = place->path,
+		.build_id = {(const char *)build_id, build_id_parse(place->build_id, build_id)},
+	};
 	return !place->build_id.size || ret->build_id.size;
 }
 

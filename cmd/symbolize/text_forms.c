@@ -878,16 +878,20 @@ static const struct form table[] = {
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
-	/* Neither copies that compilers make of functions, nor Linux's "/srv/a[+0x10]", which counts from a mapping. */
+	/*
+	 * Neither copies that compilers make of functions, nor Linux's "/srv/a[+0x10]", which counts from a mapping.
+	 * The place may be in quotes.
+	 */
 	{
 		.name = "module and address",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
+		.is_guess = true,
 		.needs = "+0x",
-		.pattern = WORD_START "(?<module>(?!\\[|" CLONE
-				      ")[^\\s()\\x1b/.]*+[/.][^\\s()\\x1b]*?)(?<!\\[)\\+(?<offset>" HEX ")\\b(?! \\()",
+		.pattern = "(?<![^\\s(\"'`])(?<module>(?!\\[|" CLONE
+			   ")[^\\s()\"'`\\x1b/.]*+[/.][^\\s()\"'`\\x1b]*?)(?<!\\[)\\+(?<offset>" HEX ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
@@ -1115,6 +1119,25 @@ static struct locus_string program_of_title(const char *line, size_t size, const
 	return (struct locus_string){line + start, end - start};
 }
 
+/*
+ * The module with the words before it, from the last one on that begins as a path does: a path may have blanks, and
+ * stand behind other text. Of size 0: MODULE is a path itself, or there is no such word.
+ */
+static struct locus_string path_with_blanks(const char *line, const struct locus_string *module)
+{
+	const char *end = module->data + module->size;
+
+	if (module->data[0] == '/' || module->data[0] == '.')
+		return (struct locus_string){NULL, 0};
+	for (const char *at = module->data; at-- > line;) {
+		bool is_word = at == line || at[-1] == ' ' || at[-1] == '\t';
+		bool is_path = at[0] == '/' || (at[0] == '.' && at[1] == '/');
+		if (is_word && is_path)
+			return (struct locus_string){at, (size_t)(end - at)};
+	}
+	return (struct locus_string){NULL, 0};
+}
+
 static bool match_form(struct forms *forms, size_t index, const char *line, size_t size, size_t start,
 		       struct form_match *ret)
 {
@@ -1128,9 +1151,11 @@ static bool match_form(struct forms *forms, size_t index, const char *line, size
 	ret->end = places[1];
 	for (size_t i = 0; i < FIELD_COUNT; i++)
 		ret->fields[i] = field_at(pattern, places, i, line);
-	ret->program = (struct locus_string){NULL, 0};
-	if (ret->form->has_titles)
+	ret->program = ret->path = (struct locus_string){NULL, 0};
+	if (ret->form->has_titles) {
 		ret->program = program_of_title(line, size, &ret->fields[FIELD_MODULE]);
+		ret->path = path_with_blanks(line, &ret->fields[FIELD_MODULE]);
+	}
 	forms->last = index;
 	return true;
 }

@@ -92,7 +92,9 @@ struct form {
 	bool is_last_resort; /* it would match lines of other forms, too */
 	bool is_demangled;   /* SYMBOL is the function that has the address, but not as it is called in symbols */
 	bool has_place;      /* the text says the place itself, too, so that a frame without an answer lacks nothing */
-	bool has_titles;     /* MODULE may be the last word of a process title, which a program can give itself */
+	bool has_titles;     /* MODULE may be the last word of a path with blanks, or of a process title, which a
+				program can give itself */
+	bool is_guess;       /* MODULE may be other text, unless it begins as a path does or is called as a library */
 	const char *module;  /* the module, if the text names none; NULL: the text names it */
 	const char *needs;   /* a text that every line of the form has: others are not compared; NULL: none */
 	const char *pattern; /* a PCRE2 pattern of bytes, searched for in the line; must not match beyond its end */
@@ -106,6 +108,7 @@ struct form_match {
 	size_t start, end;                       /* place of the match in the line */
 	struct locus_string fields[FIELD_COUNT]; /* parts of the line; absent ones have size 0 */
 	struct locus_string program;             /* the program whose title MODULE may be the end of; else of size 0 */
+	struct locus_string path; /* the path with blanks that MODULE may be the end of; else of size 0 */
 };
 
 struct forms;

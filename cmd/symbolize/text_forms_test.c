@@ -318,6 +318,9 @@ static const struct {
 	{"module and address", "in /srv/a+0x13f1, b", "offset=0x13f1 module=/srv/a"},
 	{"mtrace", "@ ./a b:[0x1165] + 0x55dcfec8d2a0 0xb", "offset=0x1165 module=./a b"},
 	{"mtrace", "@ /srv/a:(f+c)[0x1165] - 0x55dcfec8d2a0", "offset=0x1165 module=/srv/a"},
+	{"module and address", "in './a+0x13f1'", "offset=0x13f1 module=./a"},
+	{"module and address", "{\"at\": \"a.so+0x13f1\"", "offset=0x13f1 module=a.so"},
+	{"module and address", "`/srv/a+0x13f1'", "offset=0x13f1 module=/srv/a"},
 	{"module and address", "f.part/a+0x1", "offset=0x1 module=f.part/a"},
 	{"module and address", "/srv/f.part.0+0x1", "offset=0x1 module=/srv/f.part.0"},
 	{"module and address", "(libc.so.6+0x1)", "offset=0x1 module=libc.so.6"},
@@ -494,6 +497,37 @@ static void programs_with_titles(void **state)
 		if (match.program.size != (program ? strlen(program) : 0) ||
 		    (program && memcmp(match.program.data, program, match.program.size) != 0))
 			fail_msg("'%s': '%.*s'", line, (int)match.program.size, match.program.data);
+	}
+	forms_free(forms);
+}
+
+static const struct {
+	const char *line, *path; /* NULL: the module is no part of a longer path */
+} paths_with_blanks[] = {
+	{"/srv/a b(+0x126a)[0x557fb7]", "/srv/a b"},
+	{"app: /srv/a b/c(f+0x1) [0x557fb7]", "/srv/a b/c"},
+	{"[1] ./a b c() [0x557fb7]", "./a b c"},
+	{"x\t/srv/a b(+0x1) [0x1]", "/srv/a b"},
+	{"/bin/log /srv/a b(+0x1) [0x1]", "/srv/a b"},
+	{"/srv/a /srv/b(+0x1) [0x1]", NULL},
+	{"/srv/a ./b(+0x1) [0x1]", NULL},
+	{"redis-server 1/2 *:6379(+0x1) [0x1]", NULL},
+	{"app: b(+0x1) [0x1]", NULL},
+	{"b(+0x1) [0x1]", NULL},
+};
+
+static void paths_may_have_blanks(void **state)
+{
+	struct forms *forms = forms_new();
+	struct form_match match;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths_with_blanks) / sizeof(paths_with_blanks[0]); i++) {
+		const char *line = paths_with_blanks[i].line, *path = paths_with_blanks[i].path;
+		assert_true(forms_match(forms, line, strlen(line), &match));
+		if (match.path.size != (path ? strlen(path) : 0) ||
+		    (path && memcmp(match.path.data, path, match.path.size) != 0))
+			fail_msg("'%s': '%.*s'", line, (int)match.path.size, match.path.data);
 	}
 	forms_free(forms);
 }
@@ -771,6 +805,7 @@ int main(void)
 		cmocka_unit_test(no_line_is_searched_from_all_its_starts),
 		cmocka_unit_test(process_of_a_stack),
 		cmocka_unit_test(programs_with_titles),
+		cmocka_unit_test(paths_may_have_blanks),
 		cmocka_unit_test(joined_forms_are_found_as_they_stand),
 		cmocka_unit_test(joined_forms_are_found_in_every_rest),
 	};
