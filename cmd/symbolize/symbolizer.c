@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
@@ -30,7 +31,8 @@ struct held {
 
 /* Whether a text has addresses of processes and lacks the mappings that would tell their modules. */
 struct process_addresses {
-	bool has_mappings; /* the text had some so far */
+	bool has_mappings; /* the text had some so far, or they were looked for and found behind */
+	bool has_looked;   /* mappings behind what was read so far were looked for */
 	bool has_others;   /* it has frames that needed none, or have an answer */
 	uint64_t count;    /* number of addresses of a process before any mapping, without an answer */
 	uint64_t first;    /* of these */
@@ -47,6 +49,7 @@ struct symbolizer {
 	struct markup *markup;
 	struct frame_answers answers;
 	struct process_addresses addresses;
+	const struct text_stream *stream; /* the text is read from it; NULL: from none */
 	uint64_t added; /* number of lines, and of frame numbers, added to this stack for inlined functions */
 	uint64_t next;  /* the number of its next frame in the text, where frames have one */
 	struct held held;
@@ -60,6 +63,9 @@ struct symbolizer {
 };
 
 enum { LINE_BREAK_MAX = 256 };
+
+/* Bytes behind an address in which mappings are looked for: more than a report of one crash has. */
+enum { LOOKED_AHEAD_MAX = 1 << 22 };
 
 struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *sources, const struct display *display)
 {
@@ -396,10 +402,73 @@ static bool match_line(struct symbolizer *symbolizer, const struct text_piece **
 	return symbolizer->library->match(symbolizer->forms, (*piece)->data, (*piece)->size, ret);
 }
 
+/* ---- Mappings behind a stack ---- */
+
+/*
+ * Takes the mappings that come next in the text, up to another stack. Those of perf tell of their process, and since
+ * when it has had them, so that they say nothing of what was before.
+ */
+static void take_mappings_ahead(struct symbolizer *symbolizer, struct text_stream *ahead)
+{
+	struct process_addresses *addresses = &symbolizer->addresses;
+	size_t looked_at = 0;
+	struct text_piece piece;
+	struct form_match match;
+
+	while (looked_at < LOOKED_AHEAD_MAX) {
+		if (!text_stream_next(ahead, &piece)) {
+			if (ahead->ended)
+				return;
+			text_stream_read(ahead);
+			continue;
+		}
+		looked_at += piece.size;
+		if (!piece.is_candidate ||
+		    !symbolizer->library->match(symbolizer->forms, piece.data, piece.size, &match))
+			continue;
+		if (addresses->has_mappings && match.form->kind == FORM_FRAME)
+			return;
+		if (match.form->kind != FORM_MAPPING || match.fields[FIELD_PROCESS].size)
+			continue;
+		addresses->has_mappings = true;
+		code_map_take(&symbolizer->map, &match);
+	}
+}
+
+/*
+ * Looks for mappings behind the first address of a process that has none before it, as in Ruby's reports of crashes:
+ * once in a text, and only if it is a file, which can be read again. Returns whether it did.
+ */
+static bool look_ahead(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	static struct text_stream ahead;
+	struct process_addresses *addresses = &symbolizer->addresses;
+	off_t offset;
+
+	if (addresses->has_mappings || addresses->has_looked || match->form->kind != FORM_FRAME ||
+	    match->form->address != ADDRESS_RUNTIME || !symbolizer->stream || !symbolizer->stream->is_file)
+		return false;
+	addresses->has_looked = true;
+	if ((offset = lseek(symbolizer->stream->fd, 0, SEEK_CUR)) < 0)
+		return false;
+	ahead = *symbolizer->stream;
+	take_mappings_ahead(symbolizer, &ahead);
+	lseek(symbolizer->stream->fd, offset, SEEK_SET);
+	return true;
+}
+
 static void put_candidate(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
+	const struct text_piece *line = piece;
 	struct form_match match;
-	bool is_any = match_line(symbolizer, &piece, &match) && !lacks_header(symbolizer, piece, match.form);
+	bool is_any = match_line(symbolizer, &piece, &match);
+
+	/* Which forms were found in a line is known of the last one alone. */
+	if (is_any && look_ahead(symbolizer, &match)) {
+		piece = line;
+		is_any = match_line(symbolizer, &piece, &match);
+	}
+	is_any = is_any && !lacks_header(symbolizer, piece, match.form);
 
 	/* Without the frame itself, the lines kept back stand for it. */
 	if (symbolizer->held.size && !(is_any && is_of_held(&symbolizer->held, &match))) {
@@ -599,8 +668,9 @@ static void report_missing_mappings(const struct symbolizer *symbolizer, const c
 	if (!addresses->count || addresses->has_others)
 		return;
 	if (address_spaces_find(symbolizer->map.spaces, symbolizer->map.process, first))
-		report(name, "the mappings that say what is at 0x%llx%s stand behind the stack: put them before it",
-		       first, others);
+		report(name, "the mappings that say what is at 0x%llx%s stand %s", first, others,
+		       addresses->has_looked ? "far behind the stack: put them before it"
+					     : "behind the stack: put them before it, or give the text as a file");
 	else
 		report(name,
 		       "no mappings say what is at 0x%llx%s: put the process's /proc/PID/maps before the stack; or, "
@@ -628,6 +698,7 @@ bool symbolizer_put_file(struct symbolizer *symbolizer, int fd, const char *name
 	struct text_piece piece;
 
 	text_stream_init(&stream, fd);
+	symbolizer->stream = &stream;
 	while (!symbolizer->out->error) {
 		if (text_stream_next(&stream, &piece)) {
 			symbolizer_put(symbolizer, &piece);
@@ -639,6 +710,7 @@ bool symbolizer_put_file(struct symbolizer *symbolizer, int fd, const char *name
 			out_flush(symbolizer->out);
 		text_stream_read(&stream);
 	}
+	symbolizer->stream = NULL;
 	symbolizer_end_text(symbolizer, name);
 	if (stream.error)
 		report(name, "%s", strerror(stream.error));
