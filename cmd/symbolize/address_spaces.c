@@ -353,7 +353,7 @@ uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, co
 	size_t at = first_above(space, mapping->range.start) + 1, last = at < PARTS_MAX ? 0 : at - PARTS_MAX;
 
 	while (at-- > last && space->mappings[at].module == mapping->module) {
-		if (space->mappings[at].range.offset == 0)
+		if (space->mappings[at].range.offset == 0 && !space->mappings[at].range.is_segment)
 			return space->mappings[at].range.start;
 	}
 	return UINT64_MAX;

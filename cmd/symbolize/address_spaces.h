@@ -15,6 +15,7 @@ struct address_spaces;
 /* Bytes [start, end) of a process are those of a file from `offset` on. */
 struct mapped_range {
 	uint64_t start, end, offset;
+	bool is_segment; /* the offset is not known, but the bytes are all of an executable segment */
 };
 
 struct mapping {

@@ -18,7 +18,8 @@ static void map(struct address_spaces *spaces, uint64_t process, uint64_t start,
 {
 	struct module_name module = named(path);
 
-	address_spaces_map(spaces, process, (struct mapped_range){start, end, start}, &module);
+	address_spaces_map(spaces, process, (struct mapped_range){.start = start, .end = end, .offset = start},
+			   &module);
 }
 
 /* "PATH+OFFSET" of what is mapped at an address, or "". */
@@ -131,9 +132,9 @@ static void base_of_a_module(void **state)
 	struct module_name a = named("a"), b = named("b");
 
 	(void)state;
-	address_spaces_map(spaces, 0, (struct mapped_range){0x1000, 0x2000, 0}, &a);
-	address_spaces_map(spaces, 0, (struct mapped_range){0x2000, 0x3000, 0x800}, &a);
-	address_spaces_map(spaces, 0, (struct mapped_range){0x3000, 0x4000, 0x800}, &b);
+	address_spaces_map(spaces, 0, (struct mapped_range){.start = 0x1000, .end = 0x2000, .offset = 0}, &a);
+	address_spaces_map(spaces, 0, (struct mapped_range){.start = 0x2000, .end = 0x3000, .offset = 0x800}, &a);
+	address_spaces_map(spaces, 0, (struct mapped_range){.start = 0x3000, .end = 0x4000, .offset = 0x800}, &b);
 	assert_int_equal(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, 0x2800)), 0x1000);
 	assert_true(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, 0x3800)) == UINT64_MAX);
 	address_spaces_free(spaces);
@@ -159,7 +160,8 @@ static void map_build(struct address_spaces *spaces, uint64_t process, uint64_t 
 	struct module_name module = named("a");
 
 	module.build_id = (struct locus_string){build_id, strlen(build_id)};
-	address_spaces_map(spaces, process, (struct mapped_range){start, start + 0x100, start}, &module);
+	address_spaces_map(spaces, process,
+			   (struct mapped_range){.start = start, .end = start + 0x100, .offset = start}, &module);
 }
 
 static const char *build_at(struct address_spaces *spaces, uint64_t process, uint64_t address)
@@ -228,7 +230,7 @@ static void a_kept_name_needs_no_room(void **state)
 	}
 	snprintf(path, sizeof(path), "%0*d", SIZE, 0);
 	struct module_name module = address_spaces_module(spaces, (struct locus_string){path, SIZE});
-	address_spaces_map(spaces, 1, (struct mapped_range){0x100, 0x200, 0}, &module);
+	address_spaces_map(spaces, 1, (struct mapped_range){.start = 0x100, .end = 0x200, .offset = 0}, &module);
 	module = mapping_module(address_spaces_find(spaces, 1, 0x100));
 	assert_int_equal(module.build_id.size, 20);
 	assert_memory_equal(module.build_id.data, id, 20);
@@ -263,7 +265,8 @@ static void modules_by_path(void **state)
 		found = address_spaces_module(spaces, long_named.path);
 		assert_int_equal(found.path.size, size);
 		assert_int_equal(found.build_id.size, size <= MODULE_PATH_MAX ? 20 : 0);
-		address_spaces_map(spaces, 1, (struct mapped_range){0x100, 0x200, 0}, &long_named);
+		address_spaces_map(spaces, 1, (struct mapped_range){.start = 0x100, .end = 0x200, .offset = 0},
+				   &long_named);
 		assert_int_equal(address_spaces_find(spaces, 1, 0x100) != NULL, true); /* the shorter one's stays */
 	}
 

@@ -167,13 +167,18 @@ static bool locate_mapped(const struct code_map *map, const struct mapping *mapp
 {
 	struct module_name module = mapping_module(mapping);
 	uint64_t base = address_spaces_base(map->spaces, map->process, mapping);
+	const struct mapped_range *range = &mapping->range;
 
+	ret->address = runtime;
 	ret->symbols = symbol_sources_find(map->sources, &module);
 	if (!ret->symbols)
 		return false;
-	ret->address =
-		symbol_file_mapped_address(ret->symbols, runtime, mapping->range.start,
-					   mapping->range.end - mapping->range.start, mapping->range.offset, base);
+	if (range->is_segment)
+		return symbol_file_is_fixed(ret->symbols) ||
+		       symbol_file_find_in_segment(ret->symbols, runtime, range->start, range->end - range->start,
+						   &ret->address);
+	ret->address = symbol_file_mapped_address(ret->symbols, runtime, range->start, range->end - range->start,
+						  range->offset, base);
 	return true;
 }
 
@@ -317,7 +322,7 @@ bool code_map_find_position(const struct code_map *map, const struct form_match 
 	if (match->form->address != ADDRESS_RUNTIME || !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
 		return false;
 	mapping = address_spaces_find(map->spaces, map->process, runtime);
-	if (!mapping)
+	if (!mapping || mapping->range.is_segment)
 		return false;
 	*ret_path = mapping_module(mapping).path;
 	*ret = runtime - mapping->range.start + mapping->range.offset;
@@ -331,12 +336,12 @@ static void take_mapping(const struct code_map *map, const struct form_match *ma
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	struct module_name module;
-	struct mapped_range range;
+	struct mapped_range range = {.is_segment = !match->fields[FIELD_OFFSET].size};
 	uint64_t process = 0;
 
 	parse_decimal(match->fields[FIELD_PROCESS], &process);
 	if (!parse_hex(match->fields[FIELD_START], &range.start) ||
-	    !parse_hex(match->fields[FIELD_OFFSET], &range.offset))
+	    (!range.is_segment && !parse_hex(match->fields[FIELD_OFFSET], &range.offset)))
 		return;
 	if (match->fields[FIELD_END].size) {
 		if (!parse_hex(match->fields[FIELD_END], &range.end))

@@ -10,6 +10,7 @@
 const char locus_forms_version[] = LOCUS_VERSION;
 
 #define HEX        "0x[0-9a-f]+"
+#define ANY_HEX    "0x[0-9a-fA-F]+"
 #define WORD_START "(?<![^\\s(])"
 /* Blanks may be there, as in text that was copied from a terminal. Only in front of all of them are they compared. */
 #define LINE_END "(?=\\r?$|(?<![ \\t])[ \\t]++\\r?$)"
@@ -51,6 +52,9 @@ const char locus_forms_version[] = LOCUS_VERSION;
 
 /* What may stand behind glibc's place where addr2line was asked for it, by Godot or RocksDB, and did not know it. */
 #define UNKNOWN_SOURCE "(?: \\(\\?\\?:[0?]\\)| \\?\\?\\t\\?\\?:[0?])?+"
+
+/* What Istio writes behind a line of Envoy's. */
+#define ENVOY_END "(?:(?=\\tthread=\\d++\\s*$)|" LINE_END ")"
 
 /* What Redis writes, by glibc too, before the place of the instruction that failed. */
 #define GLIBC_HEADER "^EIP:\\s*$"
@@ -208,7 +212,7 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.needs = " 0x",
 		.pattern = "^#(?<number>\\d(?:  |\\d+ ))(?<address>0x(?:[0-9a-f]{8}){1,2})(?<rest> - "
-			   "(?<module>/.*?))?" LINE_END,
+			   "(?<module>(?!1(?!\\S))[^\\s[].*?))?" LINE_END,
 		.frame = "#{number}{address} {function}[{rest}][ at {source}]",
 	},
 	{
@@ -219,7 +223,10 @@ static const struct form table[] = {
 		.needs = " 0x",
 		.pattern = "^#(?<number>\\d(?:  |\\d+ ))0x(?:[0-9a-f]{8}){1,2} (?!in |- |[( ])",
 	},
-	/* lldb's. A symbol without its place may be one that lldb made up, as ___lldb_unnamed_symbol12. */
+	/*
+	 * lldb's. A symbol without its place may be one that lldb made up, as ___lldb_unnamed_symbol12. At its start
+	 * lldb writes no offset.
+	 */
 	{
 		.name = "lldb",
 		.kind = FORM_FRAME,
@@ -228,7 +235,7 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.needs = "frame #",
 		.pattern = "^(?<first>  \\* |    )frame #(?<number>\\d+): (?<address>" HEX ") (?<module>[^\\s`][^`]*?)"
-			   "(?:`(?<symbol>\\S.*?) \\+ \\d+)?" LINE_END,
+			   "(?:`(?|(?<symbol>\\S.*?) \\+ \\d+|(?<symbol>[^\\s(=]++(?:\\([^()=]*+\\))?+)))?" LINE_END,
 		.frame = "[{first}|    ]frame #{number}: {address} {module}`{function}[ at {source}]",
 	},
 	{
@@ -369,7 +376,10 @@ static const struct form table[] = {
 		.frame = "{as_is}, at {function}{into}{rest}[ at {source}]",
 		.inlined = "{as_is}, at {function}{rest}[ at {source}]",
 	},
-	/* glibc's backtrace_symbols: an address of the module, or an offset in an exported function. */
+	/*
+	 * glibc's backtrace_symbols: an address of the module, or an offset in an exported function. MongoDB writes
+	 * them with large digits.
+	 */
 	{
 		.name = "glibc",
 		.kind = FORM_FRAME,
@@ -378,8 +388,8 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
 		.needs = "(+0x",
-		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" HEX ")\\)(?<rest> ?\\[(?<address>" HEX
-				      ")\\])" UNKNOWN_SOURCE LINE_END,
+		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" ANY_HEX
+				      ")\\)(?<rest> ?\\[(?<address>" ANY_HEX ")\\])" UNKNOWN_SOURCE LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -391,8 +401,8 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
 		.needs = "[0x",
-		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
-				      "|0)\\)(?<rest> ?\\[(?<address>" HEX ")\\])" UNKNOWN_SOURCE LINE_END,
+		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" ANY_HEX
+				      "|0)\\)(?<rest> ?\\[(?<address>" ANY_HEX ")\\])" UNKNOWN_SOURCE LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -518,6 +528,27 @@ static const struct form table[] = {
 		.is_last_resort = true,
 		.needs = " @ 0x",
 		.pattern = "(?<!\\S)\\d++\\. \\S+:\\d+: \\S" UP_TO " @ " HEX " in /",
+	},
+	/*
+	 * Envoy's: return addresses, behind the mapping of all code of the program, but not of the file that it is in.
+	 */
+	{
+		.name = "envoy",
+		.kind = FORM_FRAME,
+		.is_last_resort = true,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = " [0x",
+		.pattern = "(?<as_is>#(?<number>\\d++): )(?:(?=\\[0x)|(?<symbol>\\S" UP_TO
+			   ") )(?<rest>\\[(?<address>" HEX ")\\])" ENVOY_END,
+		.frame = "{as_is}{function} {rest}[ at {source}]",
+	},
+	{
+		.name = "envoy mapping",
+		.kind = FORM_MAPPING,
+		.needs = "Address mapping: ",
+		.pattern = "\\bAddress mapping: (?<start>[0-9a-f]{4,16})-(?<end>[0-9a-f]{4,16}) "
+			   "(?<module>/[^\\t]*?)" ENVOY_END,
 	},
 	/* boost::stacktrace's, which has functions and places in what it could find itself. */
 	{
