@@ -30,11 +30,11 @@ const char locus_forms_version[] = LOCUS_VERSION;
 #define CLONE "[\\w$]+\\.(?:part|isra|constprop|cold|lto_priv|llvm)\\b(?!\\S*/)"
 /* The path of a mapped file. */
 #define MAPPED "(?<module>/(?!/).*?)" DELETED
-/* A place in a kernel: function+0x10/0x40 [module build-id]. */
-#define KERNEL_PLACE                                                             \
-	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")"     \
-	"(?<rest> \\[(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+" \
-	"(?! ?\\((?!unreliable\\)|[A-Z]{1,3}\\)|\\)))"
+/* A place in a kernel: function+0x10/0x40 [module build-id]. SystemTap writes [kernel], and [/path] of programs. */
+#define KERNEL_PLACE                                                                          \
+	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")"                  \
+	"(?<rest> \\[(?!kernel\\])(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+" \
+	"(?! \\[/)(?! ?\\((?!unreliable\\)|[A-Z]{1,3}\\)|\\)))"
 /* What kernels of various machines and versions write before the place where they are, and not before a caller's. */
 #define KERNEL_ADDRESS "\\[<[0-9a-f]++>\\]"
 #define KERNEL_INSTRUCTION                                                                   \
@@ -256,6 +256,20 @@ static const struct form table[] = {
 		.needs = " in ?\??",
 		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in \\?\\?\\?" LINE_END,
 		.frame = "#{number}{address} in {function}[\n\tat {source}]",
+	},
+	/*
+	 * Those of Intel's Fortran, where they lack a line: Image, PC, Routine, Line and Source, of which the first has
+	 * 17 characters at most. Programs are at fixed addresses, unless they are told otherwise.
+	 */
+	{
+		.name = "intel fortran",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = "Unknown  Unknown",
+		.pattern = "(?<![^\\s\"])(?<as_is>(?=\\S[^\"]{16}  )(?<module>[^\\s\"]++) ++(?<address>[0-9A-F]{16})  )"
+			   "(?<symbol>\\S++)(?<rest> +Unknown  Unknown)" LINE_END,
+		.frame = "{as_is}{function}[  {source}|{rest}]",
 	},
 	/*
 	 * Frames of sanitizers, LLVM and gdb that are complete, or cannot be completed; frames before them may change
@@ -692,6 +706,31 @@ static const struct form table[] = {
 		.needs = " /",
 		.pattern = "^[ \\t]*(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
 			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
+	},
+	/* HAProxy's, of the program itself; libraries have no whole names there. */
+	{
+		.name = "haproxy",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.module = "haproxy",
+		.needs = "]: ",
+		.pattern = "(?<as_is>\\| (?<address>" HEX ") \\[[0-9a-f]{2}(?: [0-9a-f]{2})++\\]: )"
+			   "(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")(?:/(?<size>" HEX "))?+" LINE_END,
+		.frame = "{as_is}{function}{into}[ at {source}]",
+		.inlined = "{as_is}{function}[ at {source}]",
+	},
+	/* SystemTap's, of programs. In those of the kernel, Linux's names stand. */
+	{
+		.name = "systemtap",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_BEHIND_FIRST,
+		.needs = " : ",
+		.pattern = "(?<as_is>\\b" HEX " : )(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX
+			   ")(?<rest> \\[(?<module>/[^\\]]++)\\](?: \\(inexact\\))?+)" LINE_END,
+		.frame = "{as_is}{symbol}+{delta}/{size}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
 	},
 	/* Linux's oopses and warnings: the place itself, then the stack of return addresses. */
 	{

@@ -313,6 +313,24 @@ static const struct {
 	{"boost", "at:  1# 0x00401218 in /srv/a b", "number=1 address=0x00401218 module=/srv/a b first= 1# "},
 	{"boost", "12# 0x000055BC1F20D310 in a", "number=12 address=0x000055BC1F20D310 module=a first=12# "},
 	{"fortran", "#13  0x40118f in ???", "number=13   address=0x40118f"},
+	{"intel fortran", "a.out              000000000040404D  Unknown               Unknown  Unknown",
+	 "address=000000000040404D symbol=Unknown module=a.out as_is=a.out              000000000040404D   rest=       "
+	 "    "
+	 "    Unknown  Unknown"},
+	{"intel fortran", " 5 libmpi.so.40.10.4  000014A0EAC4A941  PMPI_Comm_size        Unknown  Unknown",
+	 "address=000014A0EAC4A941 symbol=PMPI_Comm_size module=libmpi.so.40.10.4 as_is=libmpi.so.40.10.4  "
+	 "000014A0EAC4A941   rest=        Unknown  Unknown"},
+	{"haproxy", "             | 0x5645b825a587 [48 83 c4 10 5b 5d 41 5c]: wdt_handler+0x107/0x114",
+	 "address=0x5645b825a587 delta=0x107 size=0x114 symbol=wdt_handler as_is=| 0x5645b825a587 [48 83 c4 10 5b 5d "
+	 "41 "
+	 "5c]: "},
+	{"haproxy", "  | 0x5645b825a587 [48 83]: main+0x1bd9a5",
+	 "address=0x5645b825a587 delta=0x1bd9a5 symbol=main as_is=| 0x5645b825a587 [48 83]: "},
+	{"systemtap", " 0x40115e : mid+0x10/0x20 [/srv/a b]",
+	 "delta=0x10 size=0x20 symbol=mid module=/srv/a b as_is=0x40115e :  rest= [/srv/a b]"},
+	{"systemtap", " 0x40115e : mid+0x10/0x20 [/srv/a] (inexact)",
+	 "delta=0x10 size=0x20 symbol=mid module=/srv/a as_is=0x40115e :  rest= [/srv/a] (inexact)"},
+	{"kernel", " 0xffffffff8120d4d0 : SyS_write+0x1/0xc0 [kernel]", "delta=0x1 size=0xc0 symbol=SyS_write"},
 	{"d", "??:? [0x561bb96d0de1]", "address=0x561bb96d0de1 rest=[0x561bb96d0de1]"},
 	{"d", "??:? ???[0x561bb96d0de1]", "address=0x561bb96d0de1 symbol=??? rest=[0x561bb96d0de1]"},
 	{"d", "??:? void a.f(char[][], int) [0x561bb]",
@@ -407,6 +425,11 @@ static const char *const others[] = {
 	"/srv/a.so(f+0x3) [0x55] a.c:3",
 	" 0x405450 0x405431",
 	"#3  0x000055fa02576147 - 1 - /srv/a",
+	"a.out              000000000040404D  MAIN__                      8  a.f90",
+	"a.out              000000000040404D  f  a.f90:8",
+	"             | 0x7f4830fc5730 [48 c7]: libpthread:+0x12730",
+	"             | 0x7f4830fc5730 [48 c7]: libc:gsignal+0x10f/0x1a0",
+	" 0x40115e : mid+0x10/0x20 [/srv/a] at a.c:3",
 	"#3  0x000055fa02576147 - [vdso: 12]",
 	"#1: f() [0x55ea] at a.c:3",
 	"#1: f() [0x55ea] at a.c:3\tthread=20",
