@@ -344,7 +344,7 @@ static const struct form table[] = {
 		.needs = "  ",
 		.pattern = "(?:^|(?<=^ ))(?<number>\\d++  )(?:[^\\s!]++!.* \\+ " HEX "\\]?|" HEX ")" LINE_END,
 	},
-	/* strace's, with -k. */
+	/* strace's, with -k: callers, but for the place where a signal came. */
 	{
 		.name = "strace",
 		.kind = FORM_FRAME,
@@ -353,6 +353,7 @@ static const struct form table[] = {
 		.needs = " > /",
 		.pattern = "^(?<as_is> > (?<module>" PATH ")" DELETED ")\\((?:(?![^()]*\\)(?! \\[))(?<symbol>"
 			   "\\S.*?)\\+" HEX "|)\\)(?<rest> \\[(?<offset>" HEX ")\\])" LINE_END,
+		.header = "--- SIG[A-Z0-9+_]++ \\{.*\\} ---\\s*$",
 		.frame = "{as_is}({function}{into}){rest}[ at {source}]",
 		.inlined = "{as_is}({function}){rest}[ at {source}]",
 	},
