@@ -611,6 +611,18 @@ static const struct form table[] = {
 		.frame = "{as_is}  {function}[ at {source}]",
 		.inlined = "{as_is}  {function} (inlined)[ at {source}]",
 	},
+	/* folly's, whose addresses are already within the calls. */
+	{
+		.name = "folly",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.needs = "    @ 0",
+		.pattern = "(?<= {4})(?<as_is>@ (?<address>0[0-9a-f]{15}))(?!.* at |.*\\(inlined\\)) "
+			   "(?<symbol>\\S.*?)" LINE_END,
+		.frame = "{as_is} {function}[ at {source}]",
+		.inlined = "{as_is} {function} (inlined)[ at {source}]",
+	},
 	/*
 	 * Those of X servers, Wayland compositors and Mesa, which libunwind finds: functions are the nearest exported
 	 * ones, so places may be beyond their ends.

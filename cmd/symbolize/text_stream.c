@@ -35,6 +35,7 @@ enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the li
 	TRIGGER("traps: ", 3)             /* Linux, of other faults of programs */ \
 	TRIGGER("Address mapping: ", 0)   /* Envoy */                              \
 	TRIGGER("Unknown  Unknown", 0)    /* Intel's Fortran */                    \
+	TRIGGER("    @ 0", 4)             /* folly */                              \
 	TRIGGER("0123456789abcdef /", 16) /* a build-id and a path; any 16 digits */
 
 static const struct trigger {
