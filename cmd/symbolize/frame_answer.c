@@ -219,13 +219,47 @@ static bool is_exception_entry(const struct form_match *match)
 	return false;
 }
 
+/* Whether a frame is in glibc, of which the threads' library was a part of its own. */
+static bool is_of_c_library(const struct form_match *match)
+{
+	static const char *const names[] = {"libc.so.", "libc-2.", "libpthread.so.", "libpthread-2."};
+	struct locus_string module = path_base_name(match->fields[FIELD_MODULE]);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (name_starts_with(module.data, module.size, names[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool lacks_function(const struct form_match *match)
+{
+	struct locus_string symbol = match->fields[FIELD_SYMBOL];
+
+	return !symbol.size || string_is(symbol, "n/a");
+}
+
+/*
+ * Notes whether a frame is in a function of the C library that it does not export. If that has called one elsewhere,
+ * and is itself behind no function of the C library, it was called by a signal alone: it is what the handler returns
+ * to. This tells it where the C library is not at hand.
+ */
+static void note_library(struct stack *stack, const struct form_match *match)
+{
+	bool is_library = is_of_c_library(match);
+
+	stack->was_internal = is_library && stack->was_elsewhere && match->form->names_exports && lacks_function(match);
+	stack->was_elsewhere = !is_library && match->fields[FIELD_MODULE].size;
+}
+
 /* What is between a frame's address and the one to look up, by its form and the text before it. */
 static enum step find_step(struct frame_answers *answers, const struct form_match *match)
 {
 	const struct stack *stack = &answers->stack;
 	enum form_calls calls = match->form->calls;
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
-	bool was_interrupted = stack->was_signal || (stack->was_kernel && !frame_is_of_kernel(match));
+	bool was_interrupted = stack->was_signal || (stack->was_kernel && !frame_is_of_kernel(match)) ||
+			       (stack->was_internal && !is_of_c_library(match));
 
 	if (calls == CALLS_STEPPED && !stack->is_first)
 		return stack->was_signal ? STEP_UNDONE : STEP_MADE;
@@ -248,6 +282,7 @@ bool frame_answers_find(struct frame_answers *answers, const struct form_match *
 	    (!(is_found && frame_answer_has_lines(&ret->result)) && is_signal_return(answers, match)))
 		stack->was_signal = true;
 	stack->was_kernel = frame_is_of_kernel(match) && !is_system_call(match);
+	note_library(stack, match);
 	return is_found;
 }
 
@@ -255,4 +290,5 @@ void frame_answers_pass(struct frame_answers *answers, const struct form_match *
 {
 	answers->stack.was_signal = match->form->kind == FORM_SIGNAL;
 	answers->stack.was_kernel = frame_is_of_kernel(match) && !is_system_call(match);
+	note_library(&answers->stack, match);
 }

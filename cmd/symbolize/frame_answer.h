@@ -17,6 +17,9 @@ struct stack {
 	bool is_behind_header; /* and stands right behind the header of its form */
 	bool was_signal;       /* the last frame was a signal's, so the next one was interrupted and did not call */
 	bool was_kernel;       /* it was Linux's, entered by no system call, so the next one was interrupted too */
+	bool was_elsewhere;    /* it was in a module that is not the C library */
+	bool was_internal;     /* it was in the C library, in no function that others can call, and had called one that
+				  is not in it */
 };
 
 /*

@@ -174,6 +174,7 @@ static const struct form table[] = {
 	{
 		.name = "systemd-coredump",
 		.kind = FORM_FRAME,
+		.names_exports = true,
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_BEHIND_FIRST,
 		.needs = " + 0x",
@@ -361,6 +362,7 @@ static const struct form table[] = {
 	{
 		.name = "python",
 		.kind = FORM_FRAME,
+		.names_exports = true,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,
 		.needs = "\", at +0x",
@@ -398,6 +400,7 @@ static const struct form table[] = {
 	{
 		.name = "glibc",
 		.kind = FORM_FRAME,
+		.names_exports = true,
 		.has_titles = true,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,

@@ -95,6 +95,7 @@ struct form {
 	bool has_place;      /* the text says the place itself, too, so that a frame without an answer lacks nothing */
 	bool has_titles;     /* MODULE may be the last word of a path with blanks, or of a process title, which a
 				program can give itself */
+	bool names_exports;  /* a function that its module exports has its name in the text, in this form or another */
 	bool is_guess;       /* MODULE may be other text, unless it begins as a path does or is called as a library */
 	const char *module;  /* the module, if the text names none; NULL: the text names it */
 	const char *needs;   /* a text that every line of the form has: others are not compared; NULL: none */
