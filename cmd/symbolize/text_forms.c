@@ -723,6 +723,34 @@ static const struct form table[] = {
 		.pattern = "^[ \\t]*(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
 			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
 	},
+	/*
+	 * Those of bcc's memleak, of programs: where allocating functions return to. The functions are demangled, and
+	 * those of C have the same name.
+	 */
+	{
+		.name = "memleak",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.needs = "\t\t0x",
+		.pattern = "^(?<as_is>\t\t(?<address>" HEX ")\t)(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX
+			   ")(?<rest> \\[(?<module>(?!kernel\\])[^\\[\\]]++)\\])" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
+	},
+	{
+		.name = "memleak with demangled functions",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.is_demangled = true,
+		.needs = "\t\t0x",
+		.pattern = "^(?<as_is>\t\t(?<address>" HEX
+			   ")\t)(?![A-Za-z_][\\w.$]*+\\+0x)(?:(?<symbol>[^\\s[].*?)\\+(?<delta>" HEX
+			   ")|\\[unknown\\])(?<rest> \\[(?<module>(?!kernel\\])[^\\[\\]]++)\\])" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
+	},
 	/* HAProxy's, of the program itself; libraries have no whole names there. */
 	{
 		.name = "haproxy",

@@ -324,6 +324,14 @@ static const struct {
 	{"intel fortran", " 5 libmpi.so.40.10.4  000014A0EAC4A941  PMPI_Comm_size        Unknown  Unknown",
 	 "address=000014A0EAC4A941 symbol=PMPI_Comm_size module=libmpi.so.40.10.4 as_is=libmpi.so.40.10.4  "
 	 "000014A0EAC4A941   rest=        Unknown  Unknown"},
+	{"memleak", "\t\t0x0000559b478876ee\tserverCron+0x2e [redis-server]",
+	 "address=0x0000559b478876ee delta=0x2e symbol=serverCron module=redis-server as_is=\t\t0x0000559b478876ee\t "
+	 "rest= [redis-server]"},
+	{"memleak with demangled functions", "\t\t0x0000559b478876ee\ta::f(int) const+0x2e [a b]",
+	 "address=0x0000559b478876ee delta=0x2e symbol=a::f(int) const module=a b as_is=\t\t0x0000559b478876ee\t "
+	 "rest= [a b]"},
+	{"memleak with demangled functions", "\t\t0x0000559b478876ee\t[unknown] [a]",
+	 "address=0x0000559b478876ee module=a as_is=\t\t0x0000559b478876ee\t rest= [a]"},
 	{"haproxy", "             | 0x5645b825a587 [48 83 c4 10 5b 5d 41 5c]: wdt_handler+0x107/0x114",
 	 "address=0x5645b825a587 delta=0x107 size=0x114 symbol=wdt_handler as_is=| 0x5645b825a587 [48 83 c4 10 5b 5d "
 	 "41 "
@@ -434,6 +442,9 @@ static const char *const others[] = {
 	"#3  0x000055fa02576147 - 1 - /srv/a",
 	"a.out              000000000040404D  MAIN__                      8  a.f90",
 	"a.out              000000000040404D  f  a.f90:8",
+	"\t\t0x0000559b478876ee\t[unknown]",
+	"\t\t0xffffffff81234567\tvfs_write+0x2e [kernel]",
+	"\t\t0x0000559b478876ee\tf+0x2e [a] at a.c:3",
 	"             | 0x7f4830fc5730 [48 c7]: libpthread:+0x12730",
 	"             | 0x7f4830fc5730 [48 c7]: libc:gsignal+0x10f/0x1a0",
 	" 0x40115e : mid+0x10/0x20 [/srv/a] at a.c:3",
