@@ -1,6 +1,8 @@
 /* Reads what the cross-check answers from. */
 #include "convert/cross_check/evidence.h"
 
+#include <stdlib.h>
+
 #include "base/budget.h"
 #include "base/fail.h"
 
@@ -50,6 +52,7 @@ void evidence_done(struct evidence *evidence)
 	table_rows_done(&evidence->rows);
 	dwarf_name_cache_done(&evidence->names);
 	placed_parts_done(&evidence->placed);
+	free(evidence->dropped_ends);
 	line_tables_done(&evidence->lines);
 	tree_done(&evidence->tree);
 	span_index_done(&evidence->symbol_ranges);

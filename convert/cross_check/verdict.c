@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -221,6 +222,12 @@ static bool judge_row(struct verdict *verdict, const struct table_row *row, cons
 	return is_padding ? judge_symbol(verdict, symbol) : judge_orphan_row(verdict, row, symbol);
 }
 
+/* Whether a row at the address is that of a function which was dropped (RULES A2). */
+static bool is_of_dropped(const struct evidence *evidence, const struct table_row *row, uint64_t addr)
+{
+	return evidence->dropped_ends && addr < evidence->dropped_ends[row->table];
+}
+
 /* Asks the rows of any table, and the symbols where there are none. False: out of memory. */
 static bool judge_without_function(struct verdict *verdict)
 {
@@ -229,12 +236,15 @@ static bool judge_without_function(struct verdict *verdict)
 	struct table_rows *rows = &evidence->rows;
 	const struct symbol *symbol = evidence_symbol_at(evidence, claim->address);
 	rows->count = 0;
-	bool memory = line_tables_rows_at(&evidence->lines, claim->address, rows);
+	bool memory = line_tables_rows_at(&evidence->lines, claim->address, rows), any = false;
 	for (uint32_t i = 0; memory && !verdict->agrees && i < rows->count; i++) {
+		if (is_of_dropped(evidence, &rows->rows[i], claim->address))
+			continue;
+		any = true;
 		forget(verdict);
 		memory = judge_row(verdict, &rows->rows[i], symbol);
 	}
-	if (!memory || rows->count)
+	if (!memory || any)
 		return memory;
 	if (symbol)
 		return judge_symbol(verdict, symbol);
@@ -266,6 +276,7 @@ static uint64_t entry_of(const struct evidence *evidence, const struct dwarf_nam
 struct part_place {
 	bool has_others;   /* they are all other functions' (RULES C7) */
 	bool is_misplaced; /* and this one's is elsewhere: the linker dropped a copy (RULES A6) */
+	bool is_dropped;   /* this one's, which must be there, is not (RULES A2) */
 };
 
 /* False, and then *ret says nothing: out of memory. */
@@ -275,13 +286,19 @@ static bool find_place(struct evidence *evidence, const struct span *part, struc
 	*ret = (struct part_place){0};
 	if (!name)
 		return false;
-	if (!dwarf_name_has_others_at(name, &evidence->symbols, part->start))
+	size_t count;
+	const bool has_others = dwarf_name_has_others_at(name, &evidence->symbols, part->start);
+	const bool is_absent = symbols_must_have(&evidence->symbols, part->start) &&
+			       (has_others || !symbols_at(&evidence->symbols, part->start, &count));
+	if (!has_others && !is_absent)
 		return true;
 	if (!tree_open(&evidence->tree, part->item))
 		return false;
 	uint64_t entry = entry_of(evidence, name);
-	ret->has_others = part->start <= entry && entry < part->end;
+	const bool is_entry = part->start <= entry && entry < part->end;
+	ret->has_others = is_entry && has_others;
 	ret->is_misplaced = ret->has_others && dwarf_name_is_anywhere(name, &evidence->symbols);
+	ret->is_dropped = is_entry && is_absent;
 	return true;
 }
 
@@ -294,7 +311,8 @@ static bool is_claimed(const struct locus_claim *claim, const struct dwarf_name 
 
 /*
  * Where all functions that hold the address are misplaced, one of them answers nevertheless. Of what may be thousands
- * those are asked that have the answer's name. False: out of memory, or beyond the budget.
+ * those are asked that have the answer's name. What was dropped (RULES A2), which begins below all others, is not.
+ * False: out of memory, or beyond the budget.
  */
 static bool judge_misplaced(struct verdict *verdict)
 {
@@ -303,7 +321,8 @@ static bool judge_misplaced(struct verdict *verdict)
 	const struct span_index *parts = &evidence->tree.parts;
 	bool memory = true;
 	for (uint32_t i = span_index_count_below(parts, claim->address);
-	     memory && !verdict->agrees && i-- > 0 && parts->spans[i].reach > claim->address;) {
+	     memory && !verdict->agrees && i-- > 0 && parts->spans[i].reach > claim->address &&
+	     !symbols_must_have(&evidence->symbols, parts->spans[i].start);) {
 		const struct span *part = &parts->spans[i];
 		memory = budget_count(&evidence->tree.uncounted, 1);
 		if (!memory || part->end <= claim->address)
@@ -368,6 +387,22 @@ static void exchange(struct placed_parts *placed, uint32_t a, uint32_t b)
 	placed->found[b] = kept;
 }
 
+/* Notes that the part was dropped, and so the rows that its unit's table has there. False: out of memory. */
+static bool note_dropped(struct evidence *evidence, uint32_t index)
+{
+	const struct span *part = &evidence->tree.parts.spans[index];
+	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[part->item].unit];
+	const uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
+	placed_parts_note_misplaced(&evidence->placed, index);
+	if (table == UINT32_MAX)
+		return true;
+	if (!evidence->dropped_ends)
+		evidence->dropped_ends = calloc(evidence->lines.count, sizeof(*evidence->dropped_ends));
+	if (evidence->dropped_ends && evidence->dropped_ends[table] < part->end)
+		evidence->dropped_ends[table] = part->end;
+	return evidence->dropped_ends != NULL;
+}
+
 /*
  * Asks the functions that hold the address, the first unit's first, but those at others' symbols last, and else what is
  * known without one. A linker may have kept one of thousands of copies.
@@ -384,6 +419,10 @@ static bool judge_code(struct verdict *verdict)
 		const struct span *part = &parts->spans[placed->found[i]];
 		struct part_place place;
 		memory = find_place(evidence, part, &place);
+		if (memory && place.is_dropped) {
+			memory = note_dropped(evidence, placed->found[i]);
+			continue;
+		}
 		if (memory && place.is_misplaced && !placed->is_only) {
 			placed_parts_note_misplaced(placed, placed->found[i]);
 			continue;

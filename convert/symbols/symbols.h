@@ -75,6 +75,15 @@ const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, si
 const struct symbol *symbols_find_name(const struct symbol *first, size_t count, const char *name);
 
 /*
+ * RULES A2: whether a function in code at `addr` must have a symbol there. Linkers leave the debug information of what
+ * they dropped at 0 or 1, where firmware has other code, and .symtab, where it is, names all functions.
+ */
+static inline bool symbols_must_have(const struct symbols *symbols, uint64_t addr)
+{
+	return addr <= 1 && symbols->full && symbols->count;
+}
+
+/*
  * Whether a symbol has the mangled or plain name `linkage`, or that name with the suffix of a clone (foo.constprop.0),
  * or the name of another variant of the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, CI1 and
  * CI2, D0 to D4), which demangles to the same text.

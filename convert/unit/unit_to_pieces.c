@@ -170,6 +170,14 @@ static void compare_symbols(struct symbol_names *names, struct piece *piece, con
 	piece->has_one_name = has_one_name;
 }
 
+/* RULES A2: whether the part is of a function that the linker dropped: its symbol is not where it must be. */
+static bool is_dropped(struct symbol_names *names, const struct piece *piece, uint64_t start)
+{
+	size_t count;
+	return piece->is_entry && symbols_must_have(names->symbols, start) &&
+	       (piece->at_others_symbol || !symbol_names_at(names, start, &count));
+}
+
 /*
  * Makes pieces of the function's parts. The part that holds the entry is the function's entry; if none does, the first.
  */
@@ -189,6 +197,14 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 		piece.is_entry = any_entry ? entry >= segments[first].start && entry < segment_end(&segments[end - 1])
 					   : first == 0;
 		compare_symbols(&reader->symbol_names, &piece, function, segments[first].start);
+		if (is_dropped(&reader->symbol_names, &piece, segments[first].start)) {
+			/* Rows of the unit that are there are the function's. */
+			reader->dropped[LOCUS_DROPPED_TOMBSTONE]++;
+			if (!range_list_add(&reader->sum.covered, segments[first].start,
+					    segment_end(&segments[end - 1])))
+				return false;
+			continue;
+		}
 		if (!read_part(reader, view, &piece, first, end - first, &function->prefer))
 			return false;
 	}
