@@ -137,6 +137,10 @@ static bool matches_function(struct comparison *comparison, const struct locus_f
 		return false;
 	if (!choice->is_regex && !memmem(linkage.data, linkage.size, choice->word, choice->word_size))
 		return false;
+	/* f@plt is not f, whatever stands between them when it is demangled. */
+	if (!choice->is_regex && ends_in_plt(linkage.data, linkage.size) &&
+	    !ends_in_plt(choice->wanted, strlen(choice->wanted)))
+		return false;
 	size_t size = demangle(linkage.data, linkage.size, language, demangled);
 	bool is_d = is_mangled_d(linkage.data, linkage.size, language);
 	return size && matches_text(comparison, demangled, size, is_d ? LANG_D : language);

@@ -166,15 +166,27 @@ static void demangle_one(void *argument)
 					  : demangle_into(request->mangled, request->ret);
 }
 
+/* What stands before @plt, or before the version of a symbol, as in foo@@VERSION: a mangled name has no @ itself. */
+static size_t size_before_at(const char *name, size_t size)
+{
+	const char *at = memchr(name, '@', size);
+
+	return at ? (size_t)(at - name) : size;
+}
+
 size_t demangle(const char *name, size_t size, uint32_t language, char *ret)
 {
 	char mangled[MANGLED_SIZE_MAX];
 	struct request request = {mangled, is_mangled_d(name, size, language), ret, 0};
+	const size_t own = size_before_at(name, size), rest = size - own;
 
-	if (!may_demangle(name, size, language) || size >= (request.is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) ||
+	if (!may_demangle(name, size, language) || own >= (request.is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) ||
 	    memchr(name, '\0', size))
 		return 0;
-	memcpy(mangled, name, size);
-	mangled[size] = '\0';
-	return bounded_call(demangle_one, &request) ? request.ret_size : 0;
+	memcpy(mangled, name, own);
+	mangled[own] = '\0';
+	if (!bounded_call(demangle_one, &request) || !request.ret_size || rest > DEMANGLED_SIZE_MAX - request.ret_size)
+		return 0;
+	memcpy(ret + request.ret_size, name + own, rest);
+	return request.ret_size + rest;
 }
