@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/budget.h"
 #include "base/fail.h"
@@ -491,6 +490,12 @@ static void release(void *argument, unsigned thread)
 		conversion_done(conv);
 }
 
+/* Where the .locus file is made; NULL: in memory, and from there it may go into a copy of the program. */
+static const char *path_of_made(const struct conversion *conv)
+{
+	return conv->options->embed ? NULL : conv->options->output;
+}
+
 /* Writes the file, of which all is encoded, while another thread, if there is one, frees what it was made of. */
 static enum locus_status write_file(struct conversion *conv, struct locus_writer *writer,
 				    struct locus_convert_result *result, void **ret_memory, struct locus_error *error)
@@ -498,7 +503,7 @@ static enum locus_status write_file(struct conversion *conv, struct locus_writer
 	size_t size;
 	locus_parallel_begin(2, release, conv);
 	enum locus_status status = locus_writer_finish(writer, &result->bytes_written, error);
-	if (status == LOCUS_OK && !conv->options->output)
+	if (status == LOCUS_OK && !path_of_made(conv))
 		locus_writer_take(writer, ret_memory, &size);
 	locus_parallel_end();
 	return status;
@@ -512,6 +517,7 @@ static enum locus_status encode_all(struct conversion *conv, struct locus_conver
 		.shared = &conv->shared,
 		.meta = &conv->meta,
 		.options = conv->options,
+		.path = path_of_made(conv),
 		.asked = conv->question ? conv->selection.asked : conv->files.program->exec,
 		.asked_count = conv->question ? conv->selection.asked_count : conv->files.program->exec_count,
 		.phases = &conv->phases,
@@ -614,12 +620,11 @@ enum locus_status locus_convert(const char *path, const struct locus_convert_opt
 {
 	struct locus_convert_result result = {0};
 	struct conversion conv = {.path = path, .options = options};
-	enum locus_status status = run(&conv, &result, NULL, error);
-	if (status == LOCUS_OK && options->embed) {
-		status = embed(path, options->output, options->sync, error);
-		if (status != LOCUS_OK)
-			unlink(options->output);
-	}
+	void *made = NULL;
+	enum locus_status status = run(&conv, &result, &made, error);
+	if (status == LOCUS_OK && options->embed)
+		status = embed(path, made, (size_t)result.bytes_written, options->output, options->sync, error);
+	free(made);
 	if (status == LOCUS_OK)
 		*ret = result;
 	else

@@ -1,6 +1,7 @@
 /* Whole conversions of two small programs that the product was conceived from: every address, frame for frame. */
 #include "convert/locus_convert.h"
 
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -626,6 +627,35 @@ static void no_output_on_failure(void **state)
 	bytes_done(&elf);
 }
 
+/* A program may be its own copy's place. One that cannot carry symbols, for what was appended to it, stays as it is. */
+static void symbols_into_the_program_itself(void **state)
+{
+	char path[64];
+	struct stat before, after;
+	struct locus_convert_result result;
+	struct locus_error error = {{0}, 0};
+	struct locus *locus;
+	(void)state;
+	snprintf(path, sizeof(path), "%s/program", directory);
+	const struct locus_convert_options options = {
+		.output = path, .job_count = 1, .level = 3, .block_size = 8192, .embed = true};
+	write_program(path, &first);
+	FILE *file = fopen(path, "ab");
+	fputc('P', file);
+	fclose(file);
+	assert_int_equal(stat(path, &before), 0);
+	assert_int_equal(locus_convert(path, &options, &result, &error), LOCUS_ERR_UNSUPPORTED);
+	assert_int_equal(stat(path, &after), 0);
+	assert_true(after.st_ino == before.st_ino && after.st_size == before.st_size);
+
+	write_program(path, &first);
+	assert_int_equal(locus_convert(path, &options, &result, &error), LOCUS_OK);
+	locus_convert_result_done(&result);
+	assert_int_equal(locus_open(path, NULL, &locus, &error), LOCUS_OK);
+	locus_close(locus);
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -637,6 +667,7 @@ int main(void)
 		cmocka_unit_test(text_of_options),
 		cmocka_unit_test(prefix_maps),
 		cmocka_unit_test(no_output_on_failure),
+		cmocka_unit_test(symbols_into_the_program_itself),
 	};
 	return cmocka_run_group_tests_name("convert", tests, setup, teardown);
 }

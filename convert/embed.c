@@ -8,18 +8,18 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
 #include "convert/elf/embed_record.h"
 #include "spec/format.h"
+#include "writer/output.h"
 
 struct embedding {
-	int program_fd, made_fd, out_fd;
+	int program_fd;
+	struct locus_output output;
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	GElf_Shdr *shdrs; /* the section headers, with room for the new one */
@@ -30,7 +30,8 @@ struct embedding {
 	size_t name_size;
 	struct embed_record before; /* the program, all of whose bytes stay, except its header */
 	uint64_t record_offset;     /* where the record of the program as it was goes */
-	uint64_t made_size;
+	const void *made;
+	size_t made_size;
 };
 
 /* libelf says of its own errors alone which they are. errno is 0 before the calls that this explains. */
@@ -41,15 +42,11 @@ static enum locus_status fail_elf(struct locus_error *error)
 	return locus_fail(error, LOCUS_ERR_BAD_ELF, "damaged ELF file: %s", elf_errmsg(-1));
 }
 
-static enum locus_status open_files(struct embedding *e, const char *program, const char *made,
-				    struct locus_error *error)
+static enum locus_status open_program(struct embedding *e, const char *program, struct locus_error *error)
 {
-	struct stat info;
 	e->program_fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	e->made_fd = open(made, O_RDONLY | O_CLOEXEC);
-	if (e->program_fd < 0 || e->made_fd < 0 || fstat(e->made_fd, &info) != 0)
-		return locus_fail_system(error, LOCUS_ERR_IO, "open the program and its symbols");
-	e->made_size = (uint64_t)info.st_size;
+	if (e->program_fd < 0)
+		return locus_fail_system(error, LOCUS_ERR_IO, "open the program");
 	errno = 0;
 	elf_version(EV_CURRENT);
 	e->elf = elf_begin(e->program_fd, ELF_C_READ_MMAP, NULL);
@@ -201,7 +198,7 @@ static bool write_at(const struct embedding *e, uint64_t offset, const void *dat
 {
 	const char *bytes = data;
 	while (size) {
-		ssize_t done = pwrite(e->out_fd, bytes, size, (off_t)offset);
+		ssize_t done = pwrite(e->output.fd, bytes, size, (off_t)offset);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
@@ -213,32 +210,31 @@ static bool write_at(const struct embedding *e, uint64_t offset, const void *dat
 	return true;
 }
 
-/* Copies a file, `buffer` by `buffer`. One that became shorter ends before its size, and errno says nothing of that. */
-static enum locus_status copy_by(const struct embedding *e, int from, uint64_t size, uint64_t to, char *buffer,
-				 size_t buffer_size, struct locus_error *error)
+/* Copies the program, `buffer` by `buffer`. If it ends before its size, it became shorter: errno says nothing of that.
+ */
+static enum locus_status copy_by(const struct embedding *e, char *buffer, size_t buffer_size, struct locus_error *error)
 {
-	for (uint64_t at = 0; at < size;) {
-		ssize_t got =
-			pread(from, buffer, size - at < buffer_size ? (size_t)(size - at) : buffer_size, (off_t)at);
+	for (uint64_t at = 0, size = e->before.size; at < size;) {
+		ssize_t got = pread(e->program_fd, buffer, size - at < buffer_size ? (size_t)(size - at) : buffer_size,
+				    (off_t)at);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return locus_fail_system(error, LOCUS_ERR_IO, "read the program and its symbols");
+			return locus_fail_system(error, LOCUS_ERR_IO, "read the program");
 		if (got == 0)
 			return locus_fail(error, LOCUS_ERR_IO, "it was written to while it was read: convert it again");
-		if (!write_at(e, to + at, buffer, (size_t)got))
+		if (!write_at(e, at, buffer, (size_t)got))
 			return locus_fail_system(error, LOCUS_ERR_OUTPUT, "write the program");
 		at += (uint64_t)got;
 	}
 	return LOCUS_OK;
 }
 
-static enum locus_status copy(const struct embedding *e, int from, uint64_t size, uint64_t to,
-			      struct locus_error *error)
+static enum locus_status copy_program(const struct embedding *e, struct locus_error *error)
 {
 	enum { STEP = 1 << 20 };
 	char *buffer = malloc(STEP);
-	enum locus_status status = buffer ? copy_by(e, from, size, to, buffer, STEP, error) : locus_fail_memory(error);
+	enum locus_status status = buffer ? copy_by(e, buffer, STEP, error) : locus_fail_memory(error);
 	free(buffer);
 	return status;
 }
@@ -294,7 +290,8 @@ static bool write_headers(const struct embedding *e)
 	return gelf_xlatetof(e->elf, &to, &from, data) && write_at(e, 0, &file, ehdr_size);
 }
 
-static enum locus_status write_program(struct embedding *e, const char *out, bool sync, struct locus_error *error)
+/* Writes the copy beside its place, where the program itself may be. */
+static enum locus_status write_program(struct embedding *e, struct locus_error *error)
 {
 	const GElf_Shdr *ours = &e->shdrs[e->ours], *names = &e->shdrs[e->names];
 	uint64_t end = e->ehdr.e_shoff + e->count * gelf_fsize(e->elf, ELF_T_SHDR, 1, EV_CURRENT);
@@ -302,19 +299,16 @@ static enum locus_status write_program(struct embedding *e, const char *out, boo
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  "the program would be too large for its 32-bit headers");
 
-	e->out_fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (e->out_fd < 0)
-		return locus_fail_system(error, LOCUS_ERR_OUTPUT, "create the program");
 	uint8_t record[EMBED_RECORD_MAX];
 	uint64_t record_size = embed_record_put(&e->before, record);
-	enum locus_status status = copy(e, e->program_fd, e->before.size, 0, error);
+	enum locus_status status = locus_output_create(&e->output, error);
 	if (status == LOCUS_OK)
-		status = copy(e, e->made_fd, e->made_size, ours->sh_offset, error);
+		status = copy_program(e, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (!write_at(e, e->record_offset, record, record_size) ||
-	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) ||
-	    (sync && fsync(e->out_fd) != 0 && errno != EINVAL && errno != EROFS))
+	if (!write_at(e, ours->sh_offset, e->made, e->made_size) ||
+	    !write_at(e, e->record_offset, record, record_size) ||
+	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e))
 		return locus_fail_system(error, LOCUS_ERR_OUTPUT, "write the program");
 	return LOCUS_OK;
 }
@@ -322,40 +316,30 @@ static enum locus_status write_program(struct embedding *e, const char *out, boo
 static void embedding_done(struct embedding *e)
 {
 	elf_end(e->elf);
+	locus_output_done(&e->output);
 	free(e->shdrs);
 	free(e->name_bytes);
 	if (e->program_fd >= 0)
 		close(e->program_fd);
-	if (e->made_fd >= 0)
-		close(e->made_fd);
 }
 
-enum locus_status embed(const char *program, const char *made, bool sync, struct locus_error *error)
+enum locus_status embed(const char *program, const void *made, size_t made_size, const char *output, bool sync,
+			struct locus_error *error)
 {
-	struct embedding e = {.out_fd = -1};
-	char *out;
-	if (asprintf(&out, "%s.elf", made) < 0)
-		return locus_fail_memory(error);
-
-	enum locus_status status = open_files(&e, program, made, error);
+	struct embedding e = {.program_fd = -1, .made = made, .made_size = made_size};
+	enum locus_status status = locus_output_init(&e.output, output, error);
+	if (status == LOCUS_OK)
+		status = open_program(&e, program, error);
 	if (status == LOCUS_OK)
 		status = read_sections(&e, error);
 	if (status == LOCUS_OK)
 		status = read_program(&e, error);
 	if (status == LOCUS_OK) {
 		lay_out(&e);
-		status = write_program(&e, out, sync, error);
+		status = write_program(&e, error);
 	}
-
-	/* Some file systems say only when a file is closed that there was no room for it. */
-	bool created = e.out_fd >= 0, closed = created && close(e.out_fd) == 0;
-	if (status == LOCUS_OK && !closed)
-		status = locus_fail_system(error, LOCUS_ERR_OUTPUT, "write the program");
+	if (status == LOCUS_OK)
+		status = locus_output_commit(&e.output, sync, error);
 	embedding_done(&e);
-	if (status == LOCUS_OK && rename(out, made) != 0)
-		status = locus_fail_system(error, LOCUS_ERR_OUTPUT, "put the program in place");
-	if (status != LOCUS_OK && created)
-		unlink(out);
-	free(out);
 	return status;
 }

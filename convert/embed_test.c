@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 #include "convert/elf/make_elf_test.h"
 
 static char directory[] = "/tmp/locus-test-XXXXXX";
-static char program_path[64], made_path[64], out_path[64];
+static char program_path[64], made_path[64], output_path[64];
 
 /* Where files end for pread, as one does that becomes shorter while it is read. */
 static uint64_t readable = UINT64_MAX;
@@ -31,7 +32,7 @@ static int setup(void **state)
 		return -1;
 	snprintf(program_path, sizeof(program_path), "%s/program", directory);
 	snprintf(made_path, sizeof(made_path), "%s/made", directory);
-	snprintf(out_path, sizeof(out_path), "%s/made.elf", directory);
+	snprintf(output_path, sizeof(output_path), "%s/output", directory);
 	return 0;
 }
 
@@ -54,10 +55,10 @@ static struct bytes read_file(const char *path)
 	return content;
 }
 
-static int count_open_files(void)
+static int count_files(const char *folder)
 {
 	int count = 0;
-	DIR *files = opendir("/proc/self/fd");
+	DIR *files = opendir(folder);
 	assert_non_null(files);
 	while (readdir(files))
 		count++;
@@ -65,13 +66,30 @@ static int count_open_files(void)
 	return count;
 }
 
+/* What is at `made_path`, whose file may be larger than memory. Given back with munmap, where it has a size. */
+static void *map_made(size_t *ret_size)
+{
+	struct stat info;
+	int fd = open(made_path, O_RDONLY);
+	assert_int_equal(fstat(fd, &info), 0);
+	*ret_size = (size_t)info.st_size;
+	void *made = *ret_size ? mmap(NULL, *ret_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	assert_true(made != MAP_FAILED);
+	close(fd);
+	return made;
+}
+
 /* Embeds; whatever happens, no file stays open, and an error that was there before is not taken for one of its own. */
 static enum locus_status run_embed(struct locus_error *error)
 {
-	int open_before = count_open_files();
+	size_t made_size;
+	void *made = map_made(&made_size);
+	int open_before = count_files("/proc/self/fd");
 	errno = EINTR;
-	enum locus_status status = embed(program_path, made_path, false, error);
-	assert_int_equal(count_open_files(), open_before);
+	enum locus_status status = embed(program_path, made, made_size, output_path, false, error);
+	assert_int_equal(count_files("/proc/self/fd"), open_before);
+	if (made)
+		munmap(made, made_size);
 	return status;
 }
 
@@ -150,16 +168,16 @@ static void check_embeds(const char *name, const struct bytes *program, const st
 	write_file(made_path, made);
 	if (run_embed(&error) != LOCUS_OK)
 		fail_msg("%s: %s", name, error.text);
-	struct bytes got = read_file(made_path);
+	struct bytes got = read_file(output_path);
 	if (got.size != expected->size)
 		fail_msg("%s: %zu bytes, expected %zu", name, got.size, expected->size);
 	for (size_t i = 0; i < got.size; i++)
 		if (got.data[i] != expected->data[i])
 			fail_msg("%s: byte %zu of %zu differs", name, i, got.size);
 	bytes_done(&got);
-	assert_int_equal(access(out_path, F_OK), -1);
 	unlink(program_path);
 	unlink(made_path);
+	unlink(output_path);
 }
 
 static struct bytes made_of_size(size_t size)
@@ -360,18 +378,19 @@ static void names_of_that_name(void **state)
 
 /* ---- What is refused ---- */
 
-/* Nothing is half-written: `made` is as it was, and what was being made is gone. */
+/* Nothing is half-written: the output is as it was, and what was being made is gone. */
 static void check_refused(const char *name, enum locus_status status, const char *text)
 {
 	struct locus_error error = {{0}, 0};
 	struct stat before, after;
-	bool there = stat(made_path, &before) == 0;
+	bool there = stat(output_path, &before) == 0;
+	int files_before = count_files(directory);
 	enum locus_status got = run_embed(&error);
 	if (got != status || !strstr(error.text, text))
 		fail_msg("%s: status %d: %s", name, got, error.text);
-	if (access(out_path, F_OK) == 0)
+	if (count_files(directory) != files_before)
 		fail_msg("%s: left something behind", name);
-	assert_int_equal(stat(made_path, &after) == 0, there);
+	assert_int_equal(stat(output_path, &after) == 0, there);
 	if (there)
 		assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
 }
@@ -486,22 +505,19 @@ static void as_many_sections_as_there_can_be(void **state)
 static void files_that_are_not_there(void **state)
 {
 	(void)state;
-	struct bytes program = make_program(0), made = made_of_size(20), empty = {0};
+	struct bytes made = made_of_size(20), empty = {0};
 	write_file(made_path, &made);
-	check_refused("no program", LOCUS_ERR_IO, "cannot open the program and its symbols: No such file");
+	check_refused("no program", LOCUS_ERR_IO, "cannot open the program: No such file");
 	assert_int_equal(mkfifo(program_path, 0600), 0);
 	check_refused("a pipe that nobody writes to", LOCUS_ERR_BAD_ELF, "damaged ELF file");
 	unlink(program_path);
 	write_file(program_path, &empty);
 	check_refused("an empty program", LOCUS_ERR_UNSUPPORTED, "compressed as a whole");
-	unlink(made_path);
-	write_file(program_path, &program);
-	check_refused("no symbols", LOCUS_ERR_IO, "cannot open the program and its symbols: No such file");
-	assert_int_equal(mkdir(made_path, 0700), 0);
-	check_refused("a folder of symbols", LOCUS_ERR_IO, "cannot read the program and its symbols: Is a directory");
-	rmdir(made_path);
 	unlink(program_path);
-	bytes_done(&program);
+	assert_int_equal(mkdir(program_path, 0700), 0);
+	check_refused("a folder", LOCUS_ERR_BAD_ELF, "damaged ELF file");
+	rmdir(program_path);
+	unlink(made_path);
 	bytes_done(&made);
 }
 
@@ -521,26 +537,52 @@ static void a_program_that_becomes_shorter(void **state)
 	bytes_done(&made);
 }
 
-/* What stands where the program is put together is not written over, and stays. */
-static void place_that_is_taken(void **state)
+/* What cannot be replaced by a file stays, as the program does that cannot carry symbols. */
+static void outputs_that_stay(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), appended = make_program(0), made = made_of_size(20);
+	write_file(program_path, &program);
+	write_file(made_path, &made);
+	assert_int_equal(mkfifo(output_path, 0600), 0);
+	check_refused("a pipe", LOCUS_ERR_OUTPUT, "the output is not a regular file");
+	unlink(output_path);
+	put_u8(&appended, 'P');
+	write_file(program_path, &appended);
+	write_file(output_path, &made);
+	check_refused("another file", LOCUS_ERR_UNSUPPORTED, "what was appended to the program");
+	unlink(output_path);
+	assert_int_equal(link(program_path, output_path), 0);
+	check_refused("the program itself", LOCUS_ERR_UNSUPPORTED, "what was appended to the program");
+	unlink(output_path);
+	unlink(made_path);
+	unlink(program_path);
+	bytes_done(&program);
+	bytes_done(&appended);
+	bytes_done(&made);
+}
+
+/* The program itself may be replaced. */
+static void into_the_program_itself(void **state)
 {
 	(void)state;
 	struct bytes program = make_program(0), made = made_of_size(20);
+	struct bytes expected = carrier_of(&program, &program, 0, &made);
 	struct locus_error error = {{0}, 0};
 	write_file(program_path, &program);
 	write_file(made_path, &made);
-	write_file(out_path, &made);
-	assert_int_equal(run_embed(&error), LOCUS_ERR_OUTPUT);
-	assert_string_equal(error.text, "cannot create the program: File exists");
-	struct bytes left = read_file(out_path);
-	assert_int_equal(left.size, made.size);
-	assert_memory_equal(left.data, made.data, made.size);
-	unlink(out_path);
+	assert_int_equal(symlink(program_path, output_path), 0);
+	assert_int_equal(run_embed(&error), LOCUS_OK);
+	struct bytes got = read_file(program_path);
+	assert_int_equal(got.size, expected.size);
+	assert_memory_equal(got.data, expected.data, got.size);
+	unlink(output_path);
 	unlink(made_path);
 	unlink(program_path);
-	bytes_done(&left);
+	bytes_done(&got);
 	bytes_done(&program);
 	bytes_done(&made);
+	bytes_done(&expected);
 }
 
 /* A program without sections but that of their names, of 32 bits. */
@@ -598,6 +640,7 @@ static void no_room(void **state)
 	set_largest_file(RLIM_INFINITY);
 	unlink(program_path);
 	unlink(made_path);
+	unlink(output_path);
 	bytes_done(&program);
 	bytes_done(&made);
 	bytes_done(&expected);
@@ -651,7 +694,8 @@ int main(void)
 		cmocka_unit_test(as_many_sections_as_there_can_be),
 		cmocka_unit_test(files_that_are_not_there),
 		cmocka_unit_test(a_program_that_becomes_shorter),
-		cmocka_unit_test(place_that_is_taken),
+		cmocka_unit_test(outputs_that_stay),
+		cmocka_unit_test(into_the_program_itself),
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(offsets_of_32_bits),
 	};

@@ -85,9 +85,10 @@ struct locus_convert_options {
 	 * has lines; and where the alternate file is missing, there is no debug information to `symbols_only`.
 	 */
 	bool companions_optional;
-	bool embed;  /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
-	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */
-	bool columns;                     /* keep the source columns of rows and calls */
+	bool embed;   /* write a copy of the program at `path` that carries the .locus file, instead of the file alone;
+			 `output` may be `path` then, and is a new file, not executable */
+	bool digest;  /* digest all bytes of all inputs, not only of those without a build-id */
+	bool columns; /* keep the source columns of rows and calls */
 	locus_convert_progress *progress; /* NULL: progress is not reported */
 	void *progress_context;
 };

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "convert/embed.h"
 #include "convert/input/file_bytes.h"
@@ -117,14 +116,14 @@ static struct bytes read_made(void)
 	return ret;
 }
 
-/* Puts the .locus file into a program. Empty: it cannot carry one, and both are as they were. */
+/* Puts the .locus file into a copy of a program. Empty: it cannot carry one, and what is at the copy's place is as it
+ * was. */
 static struct bytes embedded(const char *program, const struct bytes *locus)
 {
 	struct locus_error error = {.text = ""};
 	work_file_write(made_path, locus->data, locus->size);
-	enum locus_status status = embed(program, made_path, false, &error);
+	enum locus_status status = embed(program, locus->data, locus->size, made_path, false, &error);
 	struct bytes made = read_made();
-	HOLD(access(WORK_FILE("made.elf"), F_OK) != 0);
 	if (status == LOCUS_OK)
 		return made;
 	observe_failure(status, &error);

@@ -73,14 +73,10 @@ const char *staging_problem(int error)
 				 : strerror(error);
 }
 
-/*
- * Whether a process that was killed may have left a file of this name: what it made, a program with that in it
- * (convert/embed.h), or what it was about to make.
- */
+/* Whether a process that was killed may have left a file of this name: what it made, or what it was about to make. */
 static bool is_made_here(const char *name)
 {
-	return strcmp(name, "out") == 0 || strcmp(name, "out.elf") == 0 ||
-	       (strncmp(name, PREFIX, strlen(PREFIX)) == 0 && has_suffix(name, ".tmp"));
+	return strcmp(name, "out") == 0 || (strncmp(name, PREFIX, strlen(PREFIX)) == 0 && has_suffix(name, ".tmp"));
 }
 
 /* Whether the folder is as make_folder makes it, and has nothing else in it. */

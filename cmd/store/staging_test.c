@@ -112,7 +112,6 @@ static void what_killed_runs_left_is_removed(void **state)
 	(void)state;
 	assert_int_equal(mkdir(at("in"), 0700), 0);
 	put_leftover("in/.locus-abcdef");
-	put_file(at("in/.locus-abcdef/out.elf"), "half", 4);
 	put_leftover("in/.locus-locked");
 	put_file(at("in/.locus-a_file"), "", 0);
 	for (size_t i = 0; i < COUNT_OF(others); i++)

@@ -87,7 +87,7 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 	struct locus_writer_options options = {
 		.level = output->options->level,
 		.block_size = output->options->block_size,
-		.sync = output->options->sync && !output->options->embed, /* then the program is what is kept */
+		.sync = output->options->sync,
 	};
 	struct locus_writer *writer = NULL;
 	struct output_ids ids;
@@ -114,7 +114,7 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 	phases_enter(output->phases, LOCUS_PHASE_BLOCKS);
 	if (!output_ids_init(&ids, &shared->functions, &shared->files, output->options->job_count))
 		return locus_fail_memory(error);
-	enum locus_status status = locus_writer_new(output->options->output, &options, &writer, error);
+	enum locus_status status = locus_writer_new(output->path, &options, &writer, error);
 	if (status == LOCUS_OK)
 		status = encode_content(output, writer, &options, &e, result, error);
 	if (status == LOCUS_OK)
