@@ -286,6 +286,8 @@ char *locus_convert_options_text(const struct locus_convert_options *options)
 static enum locus_status read_options(struct conversion *conv, struct locus_error *error)
 {
 	const struct locus_convert_options *options = conv->options;
+	if (!options->job_count)
+		return locus_fail(error, LOCUS_ERR_USAGE, "job count 0 is not 1 or more");
 	conv->maps = calloc(options->prefix_map_count + 1, sizeof(*conv->maps));
 	conv->options_text = locus_convert_options_text(options);
 	if (!conv->maps || !conv->options_text)

@@ -627,6 +627,37 @@ static void no_output_on_failure(void **state)
 	bytes_done(&elf);
 }
 
+static void options_out_of_range(void **state)
+{
+	static const struct {
+		unsigned job_count;
+		int level;
+		uint32_t block_size;
+		const char *message;
+	} cases[] = {
+		{0, 3, 8192, "job count 0 is not 1 or more"},
+		{1, 23, 8192, "level 23 is not 0 to 22"},
+		{1, -1, 8192, "level -1 is not 0 to 22"},
+		{1, 3, 0, "block size 0 is not 1 to 65536"},
+		{1, 3, 65537, "block size 65537 is not 1 to 65536"},
+	};
+	char input[64];
+	(void)state;
+	snprintf(input, sizeof(input), "%s/program", directory);
+	write_program(input, &first);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct locus_convert_options options = {
+			.job_count = cases[i].job_count, .level = cases[i].level, .block_size = cases[i].block_size};
+		struct locus_error error = {{0}, 0};
+		void *data;
+		size_t size;
+		assert_int_equal(locus_convert_to_memory(input, &options, NULL, 0, &data, &size, &error),
+				 LOCUS_ERR_USAGE);
+		assert_string_equal(error.text, cases[i].message);
+	}
+	assert_int_equal(unlink(input), 0);
+}
+
 /* A program may be its own copy's place. One that cannot carry symbols, for what was appended to it, stays as it is. */
 static void symbols_into_the_program_itself(void **state)
 {
@@ -667,6 +698,7 @@ int main(void)
 		cmocka_unit_test(text_of_options),
 		cmocka_unit_test(prefix_maps),
 		cmocka_unit_test(no_output_on_failure),
+		cmocka_unit_test(options_out_of_range),
 		cmocka_unit_test(symbols_into_the_program_itself),
 	};
 	return cmocka_run_group_tests_name("convert", tests, setup, teardown);
