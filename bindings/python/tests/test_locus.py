@@ -2,11 +2,13 @@
 
 Environment: AREA, the folder with these; LOCUS, the command.
 """
+import copy
 import ctypes
 import gc
 import json
 import os
 import pathlib
+import pickle
 import re
 import shutil
 import subprocess
@@ -509,6 +511,37 @@ class Failures(unittest.TestCase):
                 use()
             self.assertEqual(caught.exception.status, locus.Status.USAGE)
 
+    def test_every_kind_of_integer_is_one(self) -> None:
+        class Number:  # as numpy's are
+            def __init__(self, value: int) -> None:
+                self.value = value
+
+            def __index__(self) -> int:
+                return self.value
+
+        with locus.open(AREA / "area.locus") as file:
+            address = file.function_places(["main"])["main"].start
+            function, segment = file.function(3), file.info.segments[0]
+            ways: list[tuple[Callable[..., object], int]] = [
+                (file.lookup, address), (file.find, address), (file.at, 3), (file.interval_at, 3), (file.function, 3),
+                (file.source_file, 1), (file.alternates, address), (file.address_of_offset, segment.offset),
+                (lambda number: file.address_of_runtime(number, address), 0), (lambda number: file.ranges([number]), 3)]
+            for way, number in ways:
+                self.assertEqual(way(Number(number)), way(number))
+                for wrong in (float(number), str(number), None):
+                    with self.assertRaisesRegex(TypeError, "cannot be interpreted as an integer"):
+                        way(wrong)
+            self.assertIs(type(file.function(Number(3)).id), int)
+            self.assertEqual(file.ranges([function]), file.ranges([3]))
+
+    def test_a_file_is_not_copied(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            ways: list[Callable[[locus.File], object]] = [copy.copy, copy.deepcopy, pickle.dumps]
+            for way in ways:
+                with self.assertRaisesRegex(TypeError, "open the file again"):
+                    way(file)
+            self.assertEqual(pickle.loads(pickle.dumps(file.at(0))), file.at(0))
+
     def test_what_interrupts_a_search_is_not_lost(self) -> None:
         # A callback that liblocus calls cannot raise through it; the interruption comes out all the same.
         with unittest.mock.patch("locus.file._function_range", side_effect=KeyboardInterrupt) as found:
@@ -520,6 +553,7 @@ class Failures(unittest.TestCase):
 class Stores(unittest.TestCase):
     def test_a_program_is_found_by_its_build_id(self) -> None:
         store = locus.Store(AREA / "store")
+        self.assertEqual(list(locus.Store(os.fsencode(AREA / "store"))), list(store))  # type: ignore[arg-type]
         with locus.open(AREA / "area.locus") as file:
             build_id = file.info.build_id
             assert build_id

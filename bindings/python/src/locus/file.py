@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import operator
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, SupportsIndex, TypeVar
 
 from . import _abi
 from ._abi import bytes_of, text_of
@@ -85,12 +86,16 @@ class File:
                  trace: TracebackType | None) -> None:
         self.close()
 
+    def __reduce__(self) -> NoReturn:
+        # A copy would be closed with the file that it was made of.
+        raise TypeError("a locus.File cannot be copied or pickled: open the file again")
+
     def __repr__(self) -> str:
         return f"<locus.File {self._handle.name!r}{' closed' if self.closed else ''}>"
 
     # ---- Addresses ----
 
-    def lookup(self, address: int) -> Result:
+    def lookup(self, address: SupportsIndex) -> Result:
         """What an address is: the functions it is in, innermost first.
 
         A return address, as all but the first of a stack trace are, belongs to the call before it: ask for address - 1, on
@@ -98,15 +103,15 @@ class File:
         """
         return self._result(lib.locus_lookup, self._checked("address", address, _ADDRESS_MAX))
 
-    def find(self, address: int) -> Interval:
+    def find(self, address: SupportsIndex) -> Interval:
         """The interval that holds an address; reads no name. Its locid can be kept, and `at` asked with it later."""
         return self._interval(lib.locus_find, self._checked("address", address, _ADDRESS_MAX))
 
-    def at(self, locid: int) -> Result:
+    def at(self, locid: SupportsIndex) -> Result:
         """The interval of that ordinal and its frames, whose offsets count for the interval's start."""
         return self._result(lib.locus_frames, self._checked("locid", locid, NO_LOCID))
 
-    def interval_at(self, locid: int) -> Interval:
+    def interval_at(self, locid: SupportsIndex) -> Interval:
         """The interval of that ordinal alone."""
         return self._interval(lib.locus_interval_at, self._checked("locid", locid, NO_LOCID))
 
@@ -125,7 +130,7 @@ class File:
         """All intervals without their frames, which is faster."""
         return map(self.interval_at, range(len(self)))
 
-    def alternates(self, address: int) -> tuple[Alternate, ...]:
+    def alternates(self, address: SupportsIndex) -> tuple[Alternate, ...]:
         """The other functions that answer for an address: aliases, folded code."""
         found, count = ctypes.POINTER(_abi.locus_alternate_info)(), ctypes.c_size_t()
         with self._handle.call() as (locus, scratch):
@@ -133,11 +138,11 @@ class File:
                              ctypes.byref(found), ctypes.byref(count))
             return tuple(_alternate(found[i]) for i in range(count.value))
 
-    def address_of_offset(self, offset: int) -> int:
+    def address_of_offset(self, offset: SupportsIndex) -> int:
         """The address that is loaded from an offset of the program's file. UsageError: no segment holds it."""
         return self._address(lib.locus_address_of_offset, self._checked("offset", offset, _ADDRESS_MAX))
 
-    def address_of_runtime(self, base: int, runtime: int) -> int:
+    def address_of_runtime(self, base: SupportsIndex, runtime: SupportsIndex) -> int:
         """The file's own address of one in a process that has the program loaded at `base`, as /proc/PID/maps says.
 
         UsageError: that is outside of the program.
@@ -151,7 +156,7 @@ class File:
     def function_count(self) -> int:
         return self._count(lib.locus_function_count)
 
-    def function(self, id: int) -> Function:
+    def function(self, id: SupportsIndex) -> Function:
         """Ids count from 1 to `function_count`."""
         found = _abi.locus_function_info()
         return self._entry(lib.locus_function_at, id, found, _function)
@@ -163,7 +168,7 @@ class File:
     def source_file_count(self) -> int:
         return self._count(lib.locus_file_count)
 
-    def source_file(self, id: int) -> SourceFile:
+    def source_file(self, id: SupportsIndex) -> SourceFile:
         """Ids count from 1 to `source_file_count`."""
         found = _abi.locus_file_info()
         return self._entry(lib.locus_file_at, id, found, _source_file)
@@ -181,12 +186,12 @@ class File:
         """The functions that have this name, or linkage name. Reads the whole table of functions."""
         return [function for function in self.functions() if name in (function.source_name, function.linkage)]
 
-    def ranges(self, functions: Iterable[Function | int]) -> list[FunctionRange]:
+    def ranges(self, functions: Iterable[Function | SupportsIndex]) -> list[FunctionRange]:
         """Where these functions, or functions of these ids, are, by address: their own parts, and inlined copies.
 
         Reads all intervals of the file once, for however many functions.
         """
-        ids = [self._checked("function id", one if isinstance(one, int) else one.id, NO_LOCID) for one in functions]
+        ids = [self._checked("function id", one.id if isinstance(one, Function) else one, NO_LOCID) for one in functions]
         taken: list[FunctionRange] = []
         stopped: list[BaseException] = []
 
@@ -272,7 +277,7 @@ class File:
 
     # ---- How these ask ----
 
-    def _checked(self, what: str, number: int, most: int) -> int:
+    def _checked(self, what: str, number: SupportsIndex, most: int) -> int:
         return _checked(self._handle.name, what, number, most)
 
     def _result(self, function: Any, key: int) -> Result:
@@ -298,10 +303,11 @@ class File:
         with self._handle.call() as (locus, _):
             return int(function(locus))
 
-    def _entry(self, function: Any, id: int, found: Any, make: Callable[[int, Any], T]) -> T:
+    def _entry(self, function: Any, id: SupportsIndex, found: Any, make: Callable[[int, Any], T]) -> T:
+        number = self._checked("id", id, NO_LOCID)
         with self._handle.call() as (locus, scratch):
-            self._handle.run(function, locus, scratch, self._checked("id", id, NO_LOCID), ctypes.byref(found))
-            return make(id, found)
+            self._handle.run(function, locus, scratch, number, ctypes.byref(found))
+            return make(number, found)
 
     def _alternate_at(self, index: int) -> Alternate:
         found = _abi.locus_alternate_info()
@@ -313,11 +319,12 @@ def open(path: str | os.PathLike[str], *, memory_max: int = 0) -> File:
     return File(path, memory_max=memory_max)
 
 
-def _checked(name: str, what: str, number: int, most: int) -> int:
-    """ctypes would cut a number to its lowest bits, and so ask for another one."""
-    if not 0 <= number <= most:
-        raise misused(name, f"{what} {number} is not in 0 to {most:#x}")
-    return number
+def _checked(name: str, what: str, number: SupportsIndex, most: int) -> int:
+    """ctypes would cut a number to its lowest bits, and so ask for another one; and it knows no integers but Python's own."""
+    value = operator.index(number)
+    if not 0 <= value <= most:
+        raise misused(name, f"{what} {value} is not in 0 to {most:#x}")
+    return value
 
 
 def _encoded(path: str) -> bytes:

@@ -15,7 +15,7 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+        self.path = os.fsdecode(path)
 
     def path_of(self, build_id: str | bytes) -> str:
         """Where the program's file is, or would be. UsageError: that is no build-id."""
