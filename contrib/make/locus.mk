@@ -5,11 +5,15 @@
 #   include locus.mk
 #   all: $(SYMBOLS)
 #
-# LOCUS is the command, LOCUS_FLAGS are further options of `locus convert`. The + lends it make's jobserver.
+# LOCUS is the command, LOCUS_FLAGS are further options of `locus convert`.
 
 LOCUS ?= locus
 
+# What lends a command make's jobserver. make runs such a command even where -n, -q or -t says that it is to run none.
+LEND := $(if $(or $(findstring n,$(firstword -$(MAKEFLAGS))),$(findstring q,$(firstword -$(MAKEFLAGS))), \
+	$(findstring t,$(firstword -$(MAKEFLAGS)))),,+)
+
 %.locus: %
-	+$(LOCUS) convert -o $@ --depfile $@.d $(LOCUS_FLAGS) $<
+	$(LEND)$(LOCUS) convert -o $@ --depfile $@.d $(LOCUS_FLAGS) $<
 
 -include $(SYMBOLS:=.d)
