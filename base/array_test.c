@@ -46,7 +46,7 @@ static void more_elements_than_the_bound_are_refused(void **state)
 	assert_false(array_reserve(&array, &room, UINT64_MAX, 1));
 	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_OK);
 	assert_false(array_reserve(&array, &room, UINT32_MAX / 2, 1));
-	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_ERR_BAD_DWARF);
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_ERR_LIMIT);
 	budget_use(NULL);
 	assert_null(array);
 	assert_int_equal(room, 0);

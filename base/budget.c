@@ -83,12 +83,13 @@ static void note_excess(struct budget *budget, const char *resource, bool is_giv
 	else
 		snprintf(bound, sizeof(bound), "input of %llu bytes can need", size);
 
+	budget->excess_status = is_given ? LOCUS_ERR_LIMIT : LOCUS_ERR_BAD_DWARF;
 	if (place.what)
-		locus_fail(&budget->excess, LOCUS_ERR_BAD_DWARF, "%s%sits %s take more %s than %s, at %s+0x%llx",
+		locus_fail(&budget->excess, budget->excess_status, "%s%sits %s take more %s than %s, at %s+0x%llx",
 			   place.file ? place.file : "", place.file ? ": " : "", place.what, resource, bound,
 			   place.section, (unsigned long long)place.offset);
 	else
-		locus_fail(&budget->excess, LOCUS_ERR_BAD_DWARF, "it takes more %s than %s", resource, bound);
+		locus_fail(&budget->excess, budget->excess_status, "it takes more %s than %s", resource, bound);
 	atomic_store_explicit(&budget->exceeded, true, memory_order_release);
 }
 
@@ -134,5 +135,5 @@ enum locus_status budget_fail(struct budget *budget, enum locus_status status, s
 										       : status;
 	if (error)
 		*error = budget->excess;
-	return LOCUS_ERR_BAD_DWARF;
+	return budget->excess_status;
 }

@@ -27,7 +27,8 @@ struct budget {
 	uint64_t bytes_given;        /* by the user; 0: the input's size decides */
 	_Atomic uint64_t input_size; /* of all files admitted */
 	atomic_flag excess_lock;     /* set by the first thread that exceeds it */
-	_Atomic bool exceeded;       /* `excess` can be read */
+	_Atomic bool exceeded;       /* these two can be read */
+	enum locus_status excess_status;
 	struct locus_error excess;
 	_Atomic bool memory_out; /* see budget_memory_out */
 };
@@ -84,8 +85,9 @@ bool budget_memory_out(void);
 void budget_note(enum locus_status status);
 
 /*
- * If the budget was exceeded, LOCUS_ERR_BAD_DWARF, and in `error` where that happened first, even if the conversion
- * went on; if memory was out at any time, LOCUS_ERR_MEMORY; otherwise `status`, and `error` as it is.
+ * If the budget was exceeded, LOCUS_ERR_LIMIT where it is the user's bound and else LOCUS_ERR_BAD_DWARF, and in `error`
+ * where that happened first, even if the conversion went on; if memory was out at any time, LOCUS_ERR_MEMORY; otherwise
+ * `status`, and `error` as it is.
  */
 enum locus_status budget_fail(struct budget *budget, enum locus_status status, struct locus_error *error);
 

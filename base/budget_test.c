@@ -70,7 +70,7 @@ static void the_first_excess_is_told(void **state)
 	assert_false(budget_take(101));
 	budget_at("names", "x.dwo", ".debug_str", 0);
 	assert_false(budget_take(101));
-	assert_int_equal(budget_fail(&budget, LOCUS_OK, &error), LOCUS_ERR_BAD_DWARF);
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, &error), LOCUS_ERR_LIMIT);
 	assert_string_equal(error.text, "its rows take more memory than --max-memory allows, at .debug_line+0x12");
 	budget_use(NULL);
 }

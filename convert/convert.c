@@ -532,7 +532,8 @@ static enum locus_status name_separate(const struct conversion *conv, enum locus
 				       struct locus_error *error)
 {
 	const struct elf_file *separate = conv->files.separate;
-	if (!separate || (status != LOCUS_ERR_BAD_DWARF && status != LOCUS_ERR_BAD_ELF) || !error)
+	bool is_of_content = status == LOCUS_ERR_BAD_DWARF || status == LOCUS_ERR_BAD_ELF || status == LOCUS_ERR_LIMIT;
+	if (!separate || !is_of_content || !error)
 		return status;
 	const struct locus_error why = *error;
 	return locus_fail_at(error, status, why.offset, "%s; its debug information is in %s", why.text, separate->path);

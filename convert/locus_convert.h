@@ -122,7 +122,7 @@ struct locus_convert_result {
 
 /*
  * Converts `path`. On failure options->output is as it was before. LOCUS_ERR_USAGE: an option is out of its range.
- * LOCUS_ERR_IO, too: a file that is read, named or
+ * LOCUS_ERR_LIMIT: it takes more memory than options->max_memory. LOCUS_ERR_IO, too: a file that is read, named or
  * found, lies at options->output or options->destination. LOCUS_ERR_OUTPUT: options->output cannot be written.
  * `error->text` names the file that is at fault if it is neither `path` itself nor the output, but a companion.
  */
