@@ -10,9 +10,6 @@
 
 #include "base/always_inline.h"
 
-/* No function that takes or returns such bytes is called by another file. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 /* Bytes that compilers handle together where the processor can. */
 typedef uint8_t lanes __attribute__((vector_size(PREFIX_LANES)));
 
