@@ -14,6 +14,12 @@
 #include "spec/kinds.h"
 #include "spec/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* of a struct by the function that gives one, as in reader/locus.h */
+#endif
+
 /* What the library exports; the rest of it is hidden. */
 #define LOCUS_EXPORT __attribute__((visibility("default")))
 
@@ -298,5 +304,10 @@ LOCUS_EXPORT extern const uint32_t locus_convert_rules_epoch;
 
 /* LOCUS_VERSION of the build, for those who load the library at run time. */
 LOCUS_EXPORT extern const char locus_convert_version[];
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+}
+#endif
 
 #endif
