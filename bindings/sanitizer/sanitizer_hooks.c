@@ -138,14 +138,15 @@ static bool is_made_of(struct locus *locus, const struct build_id *build_id)
 
 /*
  * Opens the file at `path` if it has the symbols of the module. `is_carried`: it is the module itself, which may have
- * none and is of one making with them. A file that is there and cannot be used is named.
+ * none, may be made to be run and not read, and is of one making with them. Another file that is there and cannot be
+ * used is named.
  */
 static bool open_symbols(struct module *module, const char *path, const struct build_id *build_id, bool is_carried)
 {
 	struct locus_error error;
 	enum locus_status status;
 
-	if (access(path, R_OK) != 0)
+	if (access(path, is_carried ? R_OK : F_OK) != 0)
 		return false;
 	status = locus_open(path, NULL, &module->locus, &error);
 	if (status == LOCUS_ERR_NOT_LOCUS && is_carried)
