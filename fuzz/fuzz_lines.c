@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct line_table tables[2] = {{0}, {.keeps_columns = true}};
 	struct section texts;
 	section_init(&texts, input.data, input.size, false);
-	const struct line_strings strings = {&texts, &texts, &texts, input.data, input.size};
+	const struct line_strings strings = {&texts, &texts, &texts, {input.data, input.size, swap}};
 	const struct line_section section = {input.data, input.size, swap, address_size};
 
 	/* Each twice, for the memory of the first reading is used again. */

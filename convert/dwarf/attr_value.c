@@ -168,17 +168,11 @@ static const char *string_in(const struct dwarf *dwarf, enum debug_section which
 
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
-	uint64_t size;
-	const uint8_t *table = unit_section(unit, DEBUG_STR_OFFSETS, &size);
-	uint8_t entry = unit->sizes.offset;
-	if (unit->str_offsets_base > size || index >= (size - unit->str_offsets_base) / entry)
+	const struct string_offsets table = unit_string_offsets(unit);
+	uint64_t offset;
+	if (!string_offsets_get(&table, index, unit->sizes.offset, &offset))
 		return NULL;
-	struct cursor c = {
-		.p = table + unit->str_offsets_base + index * entry,
-		.end = table + size,
-		.swap = unit->dwarf->file->swap,
-	};
-	return string_in(unit->dwarf, DEBUG_STR, cursor_unsigned(&c, entry));
+	return string_in(unit->dwarf, DEBUG_STR, offset);
 }
 
 const char *value_string(const struct unit *unit, const struct value *value, bool *ret_volatile)

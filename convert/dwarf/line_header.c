@@ -45,16 +45,11 @@ static bool read_tables_v2(struct line_header *header, struct cursor *c)
 	return true;
 }
 
-static const char *indexed_string(const struct line_strings *strings, uint64_t index, uint8_t offset_size, bool swap)
+static const char *indexed_string(const struct line_strings *strings, uint64_t index, uint8_t offset_size)
 {
-	if (index >= strings->str_offsets_size / offset_size)
-		return NULL;
-	struct cursor c = {
-		.p = strings->str_offsets + index * offset_size,
-		.end = strings->str_offsets + strings->str_offsets_size,
-		.swap = swap,
-	};
-	return section_string(strings->str, cursor_unsigned(&c, offset_size));
+	uint64_t offset;
+	return string_offsets_get(&strings->offsets, index, offset_size, &offset) ? section_string(strings->str, offset)
+										  : NULL;
 }
 
 static const char *read_path(struct cursor *c, uint16_t form, struct line_header *header,
@@ -73,15 +68,15 @@ static const char *read_path(struct cursor *c, uint16_t form, struct line_header
 		return strings->supplementary_str ? section_string(strings->supplementary_str, offset) : NULL;
 	}
 	case DW_FORM_strx:
-		return indexed_string(strings, cursor_uleb(c), header->offset_size, c->swap);
+		return indexed_string(strings, cursor_uleb(c), header->offset_size);
 	case DW_FORM_strx1:
-		return indexed_string(strings, cursor_u8(c), header->offset_size, c->swap);
+		return indexed_string(strings, cursor_u8(c), header->offset_size);
 	case DW_FORM_strx2:
-		return indexed_string(strings, cursor_u16(c), header->offset_size, c->swap);
+		return indexed_string(strings, cursor_u16(c), header->offset_size);
 	case DW_FORM_strx3:
-		return indexed_string(strings, cursor_u24(c), header->offset_size, c->swap);
+		return indexed_string(strings, cursor_u24(c), header->offset_size);
 	case DW_FORM_strx4:
-		return indexed_string(strings, cursor_u32(c), header->offset_size, c->swap);
+		return indexed_string(strings, cursor_u32(c), header->offset_size);
 	default: {
 		struct form_sizes sizes = {header->address_size, header->offset_size, header->offset_size};
 		form_skip(c, form, &sizes);

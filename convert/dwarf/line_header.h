@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "convert/dwarf/string_offsets.h"
 #include "convert/elf/debug_section.h"
 #include "spec/status.h"
 
@@ -40,9 +41,7 @@ struct line_strings {
 	struct section *str;
 	struct section *line_str;
 	struct section *supplementary_str; /* .debug_str of the alternate file; NULL: there is none */
-	/* for DW_FORM_strx: the unit's table of offsets, from its base on; may be empty */
-	const uint8_t *str_offsets;
-	uint64_t str_offsets_size;
+	struct string_offsets offsets;     /* for DW_FORM_strx: the unit's table; may be empty */
 };
 
 /* The bytes of .debug_line, borrowed, as a unit refers to them. */

@@ -129,6 +129,11 @@ static void put_tables(struct bytes *out, const struct shape *shape)
 		put_tables_v2(out);
 }
 
+static bool swapped(bool big)
+{
+	return big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
 static struct line_strings strings_of(const struct bytes *offsets)
 {
 	static struct section str, line_str, supplementary_str;
@@ -139,14 +144,9 @@ static struct line_strings strings_of(const struct bytes *offsets)
 		.str = &str,
 		.line_str = &line_str,
 		.supplementary_str = offsets ? &supplementary_str : NULL,
-		.str_offsets = offsets ? offsets->data : NULL,
-		.str_offsets_size = offsets ? offsets->size : 0,
+		.offsets = {offsets ? offsets->data : NULL, offsets ? offsets->size : 0,
+			    offsets && swapped(offsets->big)},
 	};
-}
-
-static bool swapped(bool big)
-{
-	return big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
 static const struct shape shapes[] = {

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "convert/dwarf/target_address.h"
 
@@ -88,8 +89,9 @@ static bool list_offset(const struct unit *unit, uint64_t index, uint64_t *ret)
 		return false;
 	const uint8_t *section = unit_section(unit, DEBUG_RNGLISTS, &section_size);
 	struct cursor c = {.p = section + at, .end = section + at + entry, .swap = unit->dwarf->file->swap};
-	*ret = unit->rnglists_base + cursor_unsigned(&c, entry);
-	return true;
+	uint64_t offset = cursor_unsigned(&c, entry);
+	*ret = unit->rnglists_base + offset;
+	return offset >= (index + 1) * entry; /* lists lie behind the table */
 }
 
 /* An address by its index; a bad index gives a dead address. */
@@ -186,6 +188,20 @@ struct list_place {
 };
 
 /*
+ * Whether a list ends in a hole, as a lost write leaves it: zeros end a list of either kind. Producers write one list
+ * right behind the other. A few zeros may be empty lists, or ranges at a base of 0 where a linker dropped their code.
+ */
+static bool ends_in_hole(const struct list_place *place, const uint8_t *section, uint64_t end, uint64_t ready)
+{
+	enum { HOLE_SIZE = 64 };
+	static const uint8_t hole[HOLE_SIZE];
+	if (end < ready && section[end])
+		return false;
+	return unit_section_need(place->owner, place->which, end + HOLE_SIZE) >= end + HOLE_SIZE &&
+	       memcmp(section + end, hole, HOLE_SIZE) == 0;
+}
+
+/*
  * Reads the list at `offset`. A compressed section is inflated as far as lists need, and where one ends only tells
  * reading it: a list that is cut off where the bytes end that are ready is read once more, with twice as many.
  */
@@ -208,6 +224,7 @@ static bool read_list(const struct unit *unit, const struct list_place *place, u
 			more = unit_section_need(place->owner, place->which, offset + 2 * (ready - offset));
 		if (!memory || more == ready) {
 			given->read_bytes += end - offset;
+			given->bad_count += !c.bad && ends_in_hole(place, section, end, ready);
 			*ret_end = end > *ret_end ? end : *ret_end;
 			return memory;
 		}

@@ -632,11 +632,13 @@ static void lists_that_were_given_back(void **state)
 			put_u8(&list, START_END);
 		put_number(&list, 0x1000, 8);
 		put_number(&list, 0x2000, 8);
-		uint8_t *lists = calloc(1, KEPT_SIZE), *packed = malloc(ZSTD_compressBound(KEPT_SIZE));
+		put_bytes(&list, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", version == 5 ? 1 : 16);
+		uint8_t *lists = malloc(KEPT_SIZE), *packed = malloc(ZSTD_compressBound(KEPT_SIZE));
 		assert_true(lists && packed);
-		lists[KEPT_BASE] = 4; /* the offset of the first list from the base */
+		memset(lists, 0x55, KEPT_SIZE);
+		memcpy(lists + KEPT_BASE, "\4\0\0", 4); /* the offset of the first list from the base */
 		for (size_t i = 0; i < COUNT_OF(kept_places); i++)
-			memcpy(lists + kept_places[i], list.data, list.size); /* zeros, which end it, follow */
+			memcpy(lists + kept_places[i], list.data, list.size);
 		size_t size = ZSTD_compress(packed, ZSTD_compressBound(KEPT_SIZE), lists, KEPT_SIZE, 1);
 		assert_false(ZSTD_isError(size));
 		const struct packed_section section = {PACKING_ZSTD, packed, size, KEPT_SIZE, false};
@@ -649,25 +651,96 @@ static void lists_that_were_given_back(void **state)
 	}
 }
 
+/* What a list by its index is in a section of `size` bytes, all 0 but for `count` offsets behind its header. */
+static void read_by_index(size_t size, uint64_t count, uint64_t offset, uint64_t index, const char *expected)
+{
+	enum { HEADER = 12 };
+	const struct value none = {0}, ranges = {FORM_rnglistx, index, NULL};
+	struct bench bench;
+	bench_init(&bench, 5, 8, false);
+	bench.unit.rnglists_base = HEADER;
+	put_bytes(&bench.bytes, "0123456789ab", HEADER);
+	for (uint64_t i = 0; i < count; i++)
+		put_number(&bench.bytes, offset, 4);
+	while (bench.bytes.size < HEADER + size)
+		put_u8(&bench.bytes, 0);
+	uint8_t *exact = exact_copy(bench.bytes.data, HEADER + size);
+	section_init(&bench.file.sections[DEBUG_RNGLISTS], exact, HEADER + size, false);
+	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
+	check(&bench, "a list by its index", expected);
+	free(exact);
+	bench_done(&bench);
+}
+
 /* A list's index is good up to the last whole offset that the section has; here every list is an end alone. */
 static void indexes_at_the_end_of_the_section(void **state)
 {
-	enum { HEADER = 12, OFFSET = 4 };
-	static const uint8_t zeros[HEADER + 3 * OFFSET + 1];
-	const struct value none = {0};
 	(void)state;
-	for (size_t size = HEADER - 1; size <= sizeof(zeros); size++) {
-		uint64_t count = size < HEADER ? 0 : (size - HEADER) / OFFSET;
-		for (uint64_t index = 0; index < 5; index++) {
-			struct bench bench;
-			const struct value ranges = {FORM_rnglistx, index, NULL};
-			bench_init(&bench, 5, 8, false);
-			bench.unit.rnglists_base = HEADER;
-			section_init(&bench.file.sections[DEBUG_RNGLISTS], zeros, size, false);
-			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
-			check(&bench, "a list by its index", index < count ? "" : " bad 1");
-			bench_done(&bench);
-		}
+	for (uint64_t count = 0; count < 4; count++)
+		for (uint64_t index = 0; index < 5; index++)
+			for (size_t rest = 1; rest < 4; rest++)
+				read_by_index(4 * count + rest, count, 4 * count, index, index < count ? "" : " bad 1");
+	read_by_index(0, 0, 0, 0, " bad 1");
+}
+
+/* RULES A3: a list lies behind the table that names it; a hole of zeros in the table would name the table. */
+static void offsets_into_their_own_table(void **state)
+{
+	(void)state;
+	for (uint64_t offset = 0; offset <= 12; offset += 4)
+		for (uint64_t index = 0; index < 2; index++)
+			read_by_index(13, 2, offset, index, offset < 4 * (index + 1) ? " bad 1" : "");
+}
+
+/* RULES A3: a list that ends in a hole of zeros may have lost what followed; a few zeros are empty lists. */
+static void lists_that_end_in_a_hole(void **state)
+{
+	enum { HOLE = 64 };
+	static const struct {
+		size_t zeros; /* behind the list's end */
+		bool more;    /* other bytes follow these */
+		const char *expected;
+	} cases[] = {
+		{0, true, "1000-2000"},
+		{1, true, "1000-2000"},
+		{HOLE - 1, true, "1000-2000"},
+		{HOLE, true, "1000-2000 bad 1"},
+		{HOLE + 9, true, "1000-2000 bad 1"},
+		{0, false, "1000-2000"},
+		{HOLE - 1, false, "1000-2000"},
+		{HOLE, false, "1000-2000 bad 1"},
+	};
+	const struct value none = {0}, ranges = {FORM_sec_offset, 0, NULL};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases) * 4; i++) {
+		const size_t at = i / 4;
+		const uint16_t version = i & 1 ? 5 : 4;
+		struct bench bench;
+		bench_init(&bench, version, 8, false);
+		if (version == 5)
+			put_u8(&bench.bytes, START_END);
+		put_number(&bench.bytes, 0x1000, 8);
+		put_number(&bench.bytes, 0x2000, 8);
+		for (size_t k = 0; k < (version == 5 ? 1 : 16) + cases[at].zeros; k++)
+			put_u8(&bench.bytes, 0);
+		if (cases[at].more)
+			put_u8(&bench.bytes, 5);
+
+		/* As it is, and compressed. */
+		struct section *section = &bench.file.sections[version == 5 ? DEBUG_RNGLISTS : DEBUG_RANGES];
+		uint8_t packed[1000];
+		const size_t size = ZSTD_compress(packed, sizeof(packed), bench.bytes.data, bench.bytes.size, 1);
+		const struct packed_section from = {PACKING_ZSTD, packed, size, bench.bytes.size, false};
+		uint8_t *exact = exact_copy(bench.bytes.data, bench.bytes.size);
+		if (i & 2)
+			assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
+		else
+			section_init(section, exact, bench.bytes.size, false);
+		assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.given));
+		check(&bench, "a list with zeros behind it", cases[at].expected);
+		section_done(section);
+		free(exact);
+		bench_done(&bench);
 	}
 }
 
@@ -708,6 +781,8 @@ int main(void)
 		cmocka_unit_test(lists_are_inflated_as_needed),
 		cmocka_unit_test(lists_that_were_given_back),
 		cmocka_unit_test(indexes_at_the_end_of_the_section),
+		cmocka_unit_test(offsets_into_their_own_table),
+		cmocka_unit_test(lists_that_end_in_a_hole),
 		cmocka_unit_test(lists_that_are_read_without_end),
 	};
 	return cmocka_run_group_tests_name("ranges", tests, NULL, NULL);

@@ -38,6 +38,19 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 	};
 }
 
+struct string_offsets unit_string_offsets(const struct unit *unit)
+{
+	uint64_t size;
+	const uint8_t *section = unit_section(unit, DEBUG_STR_OFFSETS, &size);
+	if (!section || unit->str_offsets_base > size)
+		return (struct string_offsets){0};
+	return (struct string_offsets){
+		.entries = section + unit->str_offsets_base,
+		.size = size - unit->str_offsets_base,
+		.swap = unit->dwarf->file->swap,
+	};
+}
+
 bool unit_address_at(const struct unit *unit, uint64_t index, uint64_t *ret)
 {
 	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;

@@ -8,6 +8,7 @@
 #include "convert/dwarf/abbrev.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/dwarf/line_header.h"
+#include "convert/dwarf/string_offsets.h"
 #include "convert/elf/cursor.h"
 
 /* A unit's share of a section in a .dwp. */
@@ -105,6 +106,9 @@ static inline bool unit_truncates_ranges(const struct unit *unit)
 {
 	return unit->version == 2;
 }
+
+/* The unit's table of string offsets, from its base on; empty: it has none. */
+struct string_offsets unit_string_offsets(const struct unit *unit);
 
 /* An address by index into .debug_addr. */
 bool unit_address_at(const struct unit *unit, uint64_t index, uint64_t *ret);

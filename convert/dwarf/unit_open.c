@@ -230,6 +230,28 @@ static bool is_unit_tag(uint16_t tag)
 	       tag == DW_TAG_skeleton_unit;
 }
 
+/*
+ * Whether the unit's strings by index, if it has any, are those of a table: what DW_AT_str_offsets_base leads to has a
+ * header before it (DWARF 5, 7.26). Otherwise they would be strings of other names. A .dwo has no such attribute, and
+ * before DWARF 5 no header.
+ */
+static bool has_string_table(const struct unit *unit, const struct value *base_attr)
+{
+	const uint64_t header_size = unit->sizes.offset == 8 ? ADDR_HEADER_SIZE_64 : ADDR_HEADER_SIZE_32;
+	const uint64_t base = unit->str_offsets_base;
+	uint64_t size;
+	uint8_t offset_size;
+	if (!value_present(base_attr) || unit->version < 5 || !(unit->abbrevs.needs & NEED_STR_OFFSETS))
+		return true;
+	const uint8_t *section = unit_section(unit, DEBUG_STR_OFFSETS, &size);
+	if (base < header_size || base > size)
+		return false;
+	struct cursor c = {section + base - header_size, section + size, unit->dwarf->file->swap, false};
+	const uint64_t length = cursor_initial_length(&c, &offset_size);
+	return length <= cursor_left(&c) && offset_size == unit->sizes.offset && cursor_u16(&c) == 5 &&
+	       cursor_u16(&c) == 0 && !c.bad;
+}
+
 static enum locus_status read_own_die(struct unit *unit, struct locus_error *error)
 {
 	struct cursor c = unit_cursor(unit, unit->die_offset);
@@ -259,7 +281,10 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	/* RULES G3: a skeleton that tells no addresses, not even its split unit's table of them, has no code there. */
 	bool is_only_link = value_present(&attrs.dwo_name) && !unit->dwarf->split && !value_present(&attrs.addr_base);
 	unit->has_code = has_range || (!is_shared && !is_only_link);
-	if (!apply_attrs(unit, &attrs))
+	const bool has_strings = apply_attrs(unit, &attrs);
+	if (!has_string_table(unit, &attrs.str_offsets_base))
+		return bad_unit(unit, error, "has a DW_AT_str_offsets_base that leads to no table");
+	if (!has_strings)
 		return bad_unit(unit, error, "has a first DIE with a string outside of its section");
 	return LOCUS_OK;
 }
@@ -287,21 +312,18 @@ static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, 
 /* Reads the header of the line table at `offset`; reading the same ones over and over is counted as work. */
 static enum locus_status read_line_header(struct unit *unit, uint64_t offset, struct locus_error *error)
 {
-	uint64_t size, offsets_size;
+	uint64_t size;
 	enum locus_status status = need_lines(unit->dwarf, unit->share[DEBUG_LINE].offset + offset, error);
 	if (status != LOCUS_OK)
 		return status;
 
 	const uint8_t *lines = unit_section(unit, DEBUG_LINE, &size);
 	const struct line_section section = {lines, size, unit->dwarf->file->swap, unit->sizes.address};
-	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
-	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
 	struct line_strings strings = {
 		.str = dwarf_section(unit->dwarf, DEBUG_STR),
 		.line_str = dwarf_section(unit->dwarf, DEBUG_LINE_STR),
 		.supplementary_str = unit->dwarf->alt ? dwarf_section(unit->dwarf->alt, DEBUG_STR) : NULL,
-		.str_offsets = offsets ? offsets + base : NULL,
-		.str_offsets_size = offsets_size - base,
+		.offsets = unit_string_offsets(unit),
 	};
 	dwarf_at(unit->dwarf, DEBUG_LINE, offset, "file tables");
 	status = line_header_read(&unit->lines, &section, offset, &strings, error);

@@ -437,6 +437,77 @@ static void units_that_make_no_sense(void **state)
 		}
 }
 
+/* RULES A8: DW_AT_str_offsets_base leads behind the header of a table, or all names would be others. */
+static void bases_of_string_offsets(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t length; /* what the header says, of which there are 12 bytes */
+		uint16_t table_version, padding, unit_version;
+		uint64_t base;
+		bool is_whole; /* the unit is well */
+	} cases[] = {
+		{"a table", 12, 5, 0, 5, 8, true},
+		{"its last entry is left out", 8, 5, 0, 5, 8, true},
+		{"the header is a hole", 0, 0, 0, 5, 8, false},
+		{"another version", 12, 4, 0, 5, 8, false},
+		{"padding that is none", 12, 5, 1, 5, 8, false},
+		{"longer than the section", 13, 5, 0, 5, 8, false},
+		{"the base is within the table", 12, 5, 0, 5, 12, false},
+		{"the base is at the header", 12, 5, 0, 5, 0, false},
+		{"the base is within the header", 12, 5, 0, 5, 7, false},
+		{"the base is outside of the section", 12, 5, 0, 5, 17, false},
+		{"the base is far outside", 12, 5, 0, 5, 0xffffffff, false},
+		{"before DWARF 5 there is no header", 0, 0, 0, 4, 8, true},
+	};
+	static const uint8_t string[] = "abc\0def";
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases) * 2; i++) {
+		const size_t at = i / 2;
+		const uint16_t version = cases[at].unit_version;
+		struct bytes info = {.big = i & 1}, abbrevs = {0}, offsets = {.big = i & 1};
+		struct elf_file file = {.swap = info.big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)};
+		struct dwarf dwarf;
+		struct unit unit = {0};
+		struct locus_error error = {0};
+		put_uleb(&abbrevs, 1), put_uleb(&abbrevs, DW_TAG_compile_unit), put_u8(&abbrevs, 0);
+		put_uleb(&abbrevs, DW_AT_producer), put_uleb(&abbrevs, DW_FORM_strx1);
+		put_uleb(&abbrevs, DW_AT_str_offsets_base), put_uleb(&abbrevs, DW_FORM_sec_offset);
+		put_bytes(&abbrevs, "\0\0\0", 3);
+		put_number(&info, 0, 4);
+		put_number(&info, version, 2);
+		if (version >= 5)
+			put_u8(&info, DW_UT_compile), put_u8(&info, 8);
+		put_number(&info, 0, 4);
+		if (version < 5)
+			put_u8(&info, 8);
+		put_u8(&info, 1), put_u8(&info, 1);
+		put_number(&info, cases[at].base, 4);
+		patch_number(&info, 0, info.size - 4, 4);
+		put_number(&offsets, cases[at].length, 4);
+		put_number(&offsets, cases[at].table_version, 2);
+		put_number(&offsets, cases[at].padding, 2);
+		put_number(&offsets, 4, 4);
+		put_number(&offsets, 0, 4);
+		section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
+		section_init(&file.sections[DEBUG_ABBREV], abbrevs.data, abbrevs.size, false);
+		section_init(&file.sections[DEBUG_STR], string, sizeof(string), false);
+		section_init(&file.sections[DEBUG_STR_OFFSETS], offsets.data, offsets.size, false);
+		dwarf_init(&dwarf, &file);
+		const enum locus_status status = unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, &error);
+		if ((status == LOCUS_OK) != cases[at].is_whole)
+			fail_msg("%s: %d, %s", cases[at].name, status, error.text);
+		if (!cases[at].is_whole)
+			assert_string_equal(error.text, "the unit at .debug_info+0x0 has a DW_AT_str_offsets_base that "
+							"leads to no table");
+		unit_done(&unit);
+		dwarf_done(&dwarf);
+		bytes_done(&info);
+		bytes_done(&abbrevs);
+		bytes_done(&offsets);
+	}
+}
+
 /* A split unit has its skeleton's addresses, its directory where it names none itself, and its files (RULES B13). */
 static void halves_of_a_unit(void **state)
 {
@@ -659,6 +730,7 @@ int main(void)
 		cmocka_unit_test(abbreviations_at_the_end),
 		cmocka_unit_test(attributes_of_the_own_die),
 		cmocka_unit_test(units_that_make_no_sense),
+		cmocka_unit_test(bases_of_string_offsets),
 		cmocka_unit_test(halves_of_a_unit),
 		cmocka_unit_test(bases_that_are_not_given),
 		cmocka_unit_test(line_tables_of_units),

@@ -45,10 +45,11 @@ struct symbol_strings symbol_strings_open(Elf *elf, size_t index)
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_getscn(elf, index);
 	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB ? section_content(scn) : NULL;
-	const char *last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
-	if (!last)
+	const char *first = data && data->d_size ? data->d_buf : NULL;
+	if (!first || *first) /* where it begins with anything else, it begins elsewhere */
 		return (struct symbol_strings){"", 0};
-	return (struct symbol_strings){data->d_buf, (size_t)(last - (const char *)data->d_buf) + 1};
+	const char *last = memrchr(first, 0, data->d_size);
+	return (struct symbol_strings){first, (size_t)(last - first) + 1};
 }
 
 const char *symbol_string(const struct symbol_strings *strings, size_t offset)
@@ -129,12 +130,35 @@ static bool read_entry(const struct symbol_table *table, size_t index, GElf_Sym 
 	return true;
 }
 
-/* The name at `offset` of the string table; NULL: it is not there. */
+static const char outside_of_strings[] = "has names that are outside of its string table";
+
+/*
+ * The name at `offset` of the string table; NULL: it is not there. No linker writes the empty name but as the first
+ * string, but a hole of zeros has it everywhere.
+ */
 static const char *name_at(struct symbol_table *table, size_t offset)
 {
 	const char *name = symbol_string(&table->strings, offset);
-	table->is_damaged |= !name;
+	if (!name)
+		table->damage = outside_of_strings;
+	else if (offset && !*name)
+		table->damage = "has names that are holes in its string table";
 	return name;
+}
+
+/*
+ * Notes what shows that the table is damaged: a name, of whatever it is, outside of the string table, or a hole of
+ * zeros, which takes more than one entry. Only the first entry of a table, which is not read, is all zeros.
+ */
+static void note_damage(struct symbol_table *table, size_t index, const GElf_Sym *sym)
+{
+	if (sym->st_name && sym->st_name >= table->strings.size)
+		table->damage = outside_of_strings;
+	if (sym->st_name || sym->st_info || sym->st_other || sym->st_shndx || sym->st_value || sym->st_size)
+		return;
+	if (table->zeros_end == index)
+		table->damage = "has entries that are holes";
+	table->zeros_end = index + 1;
 }
 
 /* Whether a symbol starts in code; its address is found too. */
@@ -161,8 +185,10 @@ bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret)
 {
 	while (table->next < table->count) {
 		Elf32_Word long_number;
-		if (!read_entry(table, table->next++, &ret->sym, &long_number))
+		const size_t index = table->next++;
+		if (!read_entry(table, index, &ret->sym, &long_number))
 			continue;
+		note_damage(table, index, &ret->sym);
 		if (GELF_ST_TYPE(ret->sym.st_info) == STT_FILE)
 			table->file_name = name_at(table, ret->sym.st_name);
 		else if (may_name_code(&ret->sym) && starts_code(table, long_number, ret))

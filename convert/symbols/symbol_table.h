@@ -9,7 +9,8 @@
 
 #include "convert/elf/elf.h"
 
-/* A string table. The bytes behind its last NUL are left out, so that each string in it has an end. */
+/* A string table, which begins with a NUL. The bytes behind its last NUL are left out, so that each string in it has an
+ * end. */
 struct symbol_strings {
 	const char *data;
 	size_t size;
@@ -29,7 +30,8 @@ struct symbol_table {
 	size_t count;                  /* of all symbols; 0: there is no table */
 	size_t next;                   /* index of the symbol that symbol_table_next looks at next */
 	const char *file_name;         /* the name of the last STT_FILE symbol; NULL: none yet */
-	bool is_damaged;               /* a name that was asked for is outside of the string table */
+	size_t zeros_end;              /* index behind the last entry that is all zeros */
+	const char *damage;            /* what is wrong with what was read so far; NULL: nothing */
 
 	Elf_Data *entries, *long_numbers;
 	struct symbol_strings strings;
@@ -56,7 +58,7 @@ bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret);
 
 /*
  * The symbol's name, owned by the file; NULL: the symbol names no code, but is a label or has no name, or it names what
- * is not in the string table, which `is_damaged` then tells.
+ * is not in the string table, which `damage` then tells.
  */
 const char *symbol_table_name(struct symbol_table *table, const struct table_symbol *symbol);
 

@@ -109,21 +109,22 @@ static void tables_of_other_sizes_of_entries(void **state)
 	}
 }
 
-/* What has no name is not damaged; what has one where there is no string is. */
-static void names_outside_of_the_string_table(void **state)
+/* What has no name is not damaged; what has one where there is no string, or an empty one, is. */
+static void names_that_are_not_there(void **state)
 {
+	static const char outside[] = "has names that are outside of its string table";
 	static const struct {
 		uint32_t name;
 		uint8_t info;
-		bool is_damaged;
+		const char *damage; /* NULL: none */
 	} cases[] = {
-		{NAME_F, FUNC, false},
-		{0, FUNC, false},
-		{sizeof(names) - 1, FUNC, false},
-		{sizeof(names), FUNC, true},
-		{UINT32_MAX, FUNC, true},
-		{sizeof(names), ELF64_ST_INFO(STB_LOCAL, STT_FILE), true},
-		{sizeof(names), ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), false}, /* which is not read */
+		{NAME_F, FUNC, NULL},
+		{0, FUNC, NULL},
+		{sizeof(names) - 1, FUNC, "has names that are holes in its string table"},
+		{sizeof(names), FUNC, outside},
+		{UINT32_MAX, FUNC, outside},
+		{sizeof(names), ELF64_ST_INFO(STB_LOCAL, STT_FILE), outside},
+		{sizeof(names), ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), outside}, /* which names no code */
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -135,7 +136,8 @@ static void names_outside_of_the_string_table(void **state)
 		char text[100];
 		assert_int_equal(symbol_table_open(&table, file, file, NULL), LOCUS_OK);
 		show(&table, text, sizeof(text));
-		assert_int_equal(table.is_damaged, cases[i].is_damaged);
+		assert_true(table.damage && cases[i].damage ? strcmp(table.damage, cases[i].damage) == 0
+							    : table.damage == cases[i].damage);
 		elf_file_free(file);
 
 		/* Whoever reads the whole table refuses it. */
@@ -143,7 +145,44 @@ static void names_outside_of_the_string_table(void **state)
 		struct locus_error error = {0};
 		file = opened_table(&t);
 		assert_int_equal(symbols_read(&read, file, file, NULL, &error),
-				 cases[i].is_damaged ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
+				 cases[i].damage ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
+		if (cases[i].damage)
+			assert_non_null(strstr(error.text, cases[i].damage));
+		symbols_done(&read);
+		elf_file_free(file);
+	}
+}
+
+/* A hole of zeros in the table, as a lost write leaves it, takes more than one entry. */
+static void holes_in_the_table(void **state)
+{
+	enum { ENTRIES = 6 };
+	static const struct {
+		const char *entries; /* 0: all zeros; f: a symbol; u: one that is defined elsewhere */
+		bool is_damaged;
+	} cases[] = {
+		{"0ffff", false}, {"0uuff", false}, {"00fff", false}, {"0f0f0", false},
+		{"000ff", true},  {"0f00f", true},  {"0ff00", true},  {"00000", true},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		Elf64_Sym symbols[ENTRIES] = {{0}};
+		const size_t count = strlen(cases[i].entries);
+		for (size_t k = 0; k < count; k++)
+			if (cases[i].entries[k] != '0')
+				symbols[k] = (Elf64_Sym){
+					NAME_F, FUNC, 0, cases[i].entries[k] == 'f' ? IN_TEXT : SHN_UNDEF, TEXT + k, 1};
+		const struct table_file t = {ET_EXEC,        EM_X86_64,  symbols,         count * sizeof(*symbols),
+					     {.name = NULL}, SHT_SYMTAB, sizeof(*symbols)};
+		struct symbols read;
+		struct locus_error error = {0};
+		struct elf_file *file = opened_table(&t);
+		if (symbols_read(&read, file, file, NULL, &error) !=
+		    (cases[i].is_damaged ? LOCUS_ERR_BAD_ELF : LOCUS_OK))
+			fail_msg("%s: %s", cases[i].entries, error.text);
+		if (cases[i].is_damaged)
+			assert_string_equal(error.text,
+					    "perhaps truncated: the symbol table has entries that are holes");
 		symbols_done(&read);
 		elf_file_free(file);
 	}
@@ -377,12 +416,15 @@ static void names_of_symbols(void **state)
 	elf_file_free(file);
 }
 
-/* Bytes behind the last NUL are no strings, and a section of another kind has none. */
+/* Bytes behind the last NUL are no strings; a section of another kind has none, nor one that does not begin with a NUL.
+ */
 static void strings(void **state)
 {
 	static const struct elf_part parts[] = {{".strtab", SHT_STRTAB, 0, 0, "\0ab\0cd", 6, 0, 0},
 						{".strtab", SHT_STRTAB, 0, 0, "abc", 3, 0, 0},
-						{".strtab", SHT_PROGBITS, 0, 0, "\0ab", 4, 0, 0}};
+						{".strtab", SHT_PROGBITS, 0, 0, "\0ab", 4, 0, 0},
+						{".strtab", SHT_STRTAB, 0, 0, "b\0cd", 5, 0, 0},
+						{".strtab", SHT_STRTAB, 0, 0, "", 0, 0, 0}};
 	struct bytes image = {0};
 	(void)state;
 	make_elf(&image, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
@@ -393,7 +435,7 @@ static void strings(void **state)
 	assert_string_equal(symbol_string(&found, 1), "ab");
 	assert_string_equal(symbol_string(&found, 3), "");
 	assert_null(symbol_string(&found, 4));
-	static const size_t without[] = {2, 3, 99};
+	static const size_t without[] = {2, 3, 4, 5, 99};
 	for (size_t i = 0; i < COUNT_OF(without); i++) {
 		found = symbol_strings_open(file->elf, without[i]);
 		assert_int_equal(found.size, 0);
@@ -408,7 +450,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_of_tables),
 		cmocka_unit_test(tables_of_other_sizes_of_entries),
-		cmocka_unit_test(names_outside_of_the_string_table),
+		cmocka_unit_test(names_that_are_not_there),
+		cmocka_unit_test(holes_in_the_table),
 		cmocka_unit_test(sections_of_symbols),
 		cmocka_unit_test(long_numbers_in_the_first_section),
 		cmocka_unit_test(sections_without_long_numbers),

@@ -226,9 +226,8 @@ enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *f
 		if (!add_all(symbols, &table))
 			return locus_fail_memory(error);
 	}
-	if (table.is_damaged)
-		return locus_fail(error, LOCUS_ERR_BAD_ELF,
-				  "perhaps truncated: the symbol table has names that are outside of its string table");
+	if (table.damage)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "perhaps truncated: the symbol table %s", table.damage);
 	symbols_sort(symbols);
 	return LOCUS_OK;
 }

@@ -42,7 +42,7 @@ static void put_symbols(struct bytes *table, struct bytes *strings, const struct
 	put_u8(strings, 0);
 	for (size_t i = 0; i < count; i++) {
 		Elf64_Sym sym = {
-			.st_name = (uint32_t)strings->size,
+			.st_name = *syms[i].name ? (uint32_t)strings->size : 0,
 			.st_info = ELF64_ST_INFO(syms[i].bind, syms[i].type),
 			.st_shndx = syms[i].section,
 			.st_value = syms[i].value,
