@@ -98,14 +98,30 @@ static uint64_t read_number(struct cursor *c, uint16_t form, const struct form_s
 	return 0;
 }
 
+static bool is_zeros(const uint8_t *p, size_t size)
+{
+	while (size && !*p)
+		p++, size--;
+	return !size;
+}
+
+/*
+ * What shows a hole of zeros in the tables, as a lost write leaves it. Zeros in a table may be an entry with the first
+ * string, or an empty one, and the first directory, but the entries of a table differ, except that compilers give the
+ * unit's own file and directory twice. Where zeros end a table too early, more of them follow.
+ */
+enum { HOLE_ENTRIES = 3, HOLE_BEHIND = 16 };
+
 /*
  * Reads a self-describing table of DWARF 5: directories or files. Unknown types of content are skipped by their form.
+ * *has_hole becomes true if entries are missing.
  */
-static bool read_table_v5(struct line_header *header, struct cursor *c, const struct line_strings *strings, bool files)
+static bool read_table_v5(struct line_header *header, struct cursor *c, const struct line_strings *strings, bool files,
+			  bool *has_hole)
 {
 	uint16_t types[256], forms[256];
 	struct form_sizes sizes = {header->address_size, header->offset_size, header->offset_size};
-	unsigned listed_count = cursor_u8(c), format_count = 0;
+	unsigned listed_count = cursor_u8(c), format_count = 0, zeros_count = 0;
 	for (unsigned i = 0; i < listed_count; i++) {
 		uint64_t type = cursor_uleb(c), form = cursor_uleb(c);
 		if (form <= UINT16_MAX && form_fixed_size((uint16_t)form, &sizes) == 0)
@@ -119,6 +135,7 @@ static bool read_table_v5(struct line_header *header, struct cursor *c, const st
 	if (count && (!format_count || count > cursor_left(c)))
 		cursor_fail(c);
 	for (uint64_t i = 0; i < count && !c->bad; i++) {
+		const uint8_t *entry = c->p;
 		const char *name = NULL;
 		uint64_t directory = 0;
 		for (unsigned k = 0; k < format_count; k++) {
@@ -131,6 +148,8 @@ static bool read_table_v5(struct line_header *header, struct cursor *c, const st
 		}
 		if (c->bad)
 			break;
+		zeros_count = is_zeros(entry, (size_t)(c->p - entry)) ? zeros_count + 1 : 0;
+		*has_hole |= zeros_count == HOLE_ENTRIES;
 		if (!(files ? line_header_add_file(header, name, directory) : add_directory(header, name)))
 			return false;
 	}
@@ -218,13 +237,16 @@ enum locus_status line_header_read(struct line_header *header, const struct line
 		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has a header without a meaning");
 
 	/* The tables of directories and files. */
-	bool memory = header->version < 5
-			      ? read_tables_v2(header, &c)
-			      : read_table_v5(header, &c, strings, false) && read_table_v5(header, &c, strings, true);
+	bool has_hole = false;
+	bool memory = header->version < 5 ? read_tables_v2(header, &c)
+					  : read_table_v5(header, &c, strings, false, &has_hole) &&
+						    read_table_v5(header, &c, strings, true, &has_hole);
 	if (!memory)
 		return locus_fail_memory(error);
 	if (c.bad)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a file table that is cut off");
+	if (has_hole || (cursor_left(&c) >= HOLE_BEHIND && is_zeros(c.p, HOLE_BEHIND)))
+		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a hole in its file table");
 	return LOCUS_OK;
 }
 

@@ -400,6 +400,85 @@ static void address_sizes(void **state)
 	line_header_done(&header);
 }
 
+static void read_with_hole(const struct bytes *section, const struct shape *shape, bool is_damaged, const char *name)
+{
+	struct line_header header = {0};
+	struct locus_error error = {0};
+	const struct line_section lines = {section->data, section->size, swapped(shape->big), 8};
+	const struct line_strings strings = strings_of(NULL);
+	if (line_header_read(&header, &lines, 0, &strings, &error) != (is_damaged ? LOCUS_ERR_BAD_DWARF : LOCUS_OK))
+		fail_msg("version %d, %s: %s", shape->version, name, error.text);
+	if (is_damaged)
+		assert_string_equal(error.text, "the line table at .debug_line+0x0 has a hole in its file table");
+	line_header_done(&header);
+}
+
+/* RULES A8: where zeros end the tables too early, more of them follow; a producer may put something else there. */
+static void zeros_behind_the_tables(void **state)
+{
+	enum { HOLE = 16 };
+	static const struct {
+		const char *name;
+		bool has_more; /* a byte before the zeros */
+		size_t zeros;
+		bool is_damaged;
+	} cases[] = {
+		{"nothing", false, 0, false},          {"a few zeros", false, HOLE - 1, false},
+		{"a hole", false, HOLE, true},         {"a large hole", false, 99, true},
+		{"a vendor's table", true, 99, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases) * COUNT_OF(shapes); i++) {
+		const struct shape *shape = &shapes[i / COUNT_OF(cases)];
+		const size_t at = i % COUNT_OF(cases);
+		struct bytes section = {.big = shape->big};
+		struct places places = begin(&section, shape, &usual);
+		put_tables(&section, shape);
+		if (cases[at].has_more)
+			put_u8(&section, 7);
+		for (size_t k = 0; k < cases[at].zeros; k++)
+			put_u8(&section, 0);
+		finish(&section, shape, &places);
+		read_with_hole(&section, shape, cases[at].is_damaged, cases[at].name);
+		bytes_done(&section);
+	}
+}
+
+/* RULES A8: two entries may be the same, those of the unit's own file, but not more of them. */
+static void entries_of_zeros(void **state)
+{
+	static const struct {
+		const char *entries; /* 0: all zeros */
+		bool is_damaged;
+	} cases[] = {{"0", false}, {"001", false}, {"100", false}, {"00100", false}, {"000", true}, {"10001", true}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases) * COUNT_OF(shapes) * 4; i++) {
+		const struct shape *shape = &shapes[i / 4 % COUNT_OF(shapes)];
+		const size_t at = i / 4 / COUNT_OF(shapes);
+		const bool is_inline = i & 2; /* the strings stand in the table */
+		struct bytes section = {.big = shape->big};
+		if (shape->version < 5)
+			continue;
+		struct places places = begin(&section, shape, &usual);
+		for (int is_file = 0; is_file < 2; is_file++) {
+			const bool is_tried = is_file == (int)(i % 2);
+			put_u8(&section, 2);
+			put_uleb(&section, LNCT_path);
+			put_uleb(&section, is_inline ? FORM_string : FORM_line_strp);
+			put_uleb(&section, LNCT_directory_index), put_uleb(&section, FORM_udata);
+			put_uleb(&section, is_tried ? strlen(cases[at].entries) : 0);
+			for (const char *entry = cases[at].entries; is_tried && *entry; entry++)
+				if (is_inline)
+					put_string(&section, *entry == '1' ? "a.c" : ""), put_u8(&section, 0);
+				else
+					put_number(&section, *entry == '1', shape->offset_size), put_u8(&section, 0);
+		}
+		finish(&section, shape, &places);
+		read_with_hole(&section, shape, cases[at].is_damaged, cases[at].entries);
+		bytes_done(&section);
+	}
+}
+
 /* RULES B2: a header of version 4 in the form of version 3. What begins with min_inst_length is one byte shorter. */
 static void no_max_ops(void **state)
 {
@@ -614,6 +693,8 @@ int main(void)
 		cmocka_unit_test(directory_index_forms),
 		cmocka_unit_test(address_sizes),
 		cmocka_unit_test(no_max_ops),
+		cmocka_unit_test(zeros_behind_the_tables),
+		cmocka_unit_test(entries_of_zeros),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(weightless_entries),
 		cmocka_unit_test(every_prefix),

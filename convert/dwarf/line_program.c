@@ -160,7 +160,7 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 	if (!length || length > cursor_left(c)) {
 		if (length)
 			cursor_fail(c);
-		table->has_nonsense |= m->open; /* zeros between sequences are padding */
+		table->has_nonsense |= m->open || m->addr; /* zeros between sequences are padding */
 		return true;
 	}
 

@@ -235,6 +235,7 @@ static const struct line_case cases[] = {
 	{"unknown extended opcodes are skipped by their length", "addr 10 00 03 80 01 01 copy 00 01 ff pc 4 end",
 	 "10-14: 10=1:1"},
 	{"an extended opcode of no length", "addr 10 copy 00 00 pc 4 end", "10-14: 10=1:1 nonsense"},
+	{"one before the first row", "addr 10 00 00 copy pc 4 end", "10-14: 10=1:1 nonsense"},
 	{"zeros between sequences are padding", "00 00 addr 10 copy pc 4 end 00 00 00 00 addr 20 copy pc 4 end 00 00",
 	 "10-14: 10=1:1 | 20-24: 20=1:1"},
 	{"define_file makes no row", "addr 10 00 06 03 61 00 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
