@@ -416,6 +416,20 @@ static enum locus_status check_output_is_no_input(const struct conversion *conv,
 }
 
 /*
+ * Whether the functions of an object file are all outside of its code: then .debug_info lacks its relocations, and they
+ * are at 0. Rows may be where they belong, for .debug_line has relocations of its own.
+ */
+static bool lacks_relocations(const struct conversion *conv)
+{
+	const struct unit_results *results = &conv->units.results;
+	uint32_t i = 0;
+	while (i < results->piece_count && !results->pieces[i].is_function)
+		i++;
+	return conv->files.program->type == ET_REL && i == results->piece_count &&
+	       results->dropped[LOCUS_DROPPED_NOT_EXECUTABLE];
+}
+
+/*
  * Fails if the program has code but its debug information covers none of it: that is damaged where ranges were dropped
  * as such. An object file with data alone is fine.
  */
@@ -430,6 +444,11 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 	const struct unit_results *results = &conv->units.results;
 	for (uint32_t i = 0; i < results->count; i++)
 		has_units |= results->by_unit[i] != NULL;
+	if (results->piece_count && lacks_relocations(conv))
+		return locus_fail(
+			error, LOCUS_ERR_BAD_DWARF,
+			"its debug information describes no function that is in it: perhaps the relocations of "
+			".debug_info are missing");
 	if (results->piece_count || (has_units && !conv->files.program->exec_count))
 		return LOCUS_OK;
 	if (!has_units)
