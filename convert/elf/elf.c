@@ -358,6 +358,16 @@ static enum locus_status relocate_descriptors(struct elf_file *file, size_t name
 	return LOCUS_OK;
 }
 
+/*
+ * Whether a section is lost in a hole of zeros, as a lost write leaves it: its header is all zeros, or its name is
+ * empty where names have bytes. Only the first section, which is none, looks so.
+ */
+static bool is_hole(const GElf_Shdr *shdr, const char *name)
+{
+	static const GElf_Shdr zeros;
+	return shdr->sh_name ? !*name : memcmp(shdr, &zeros, sizeof(zeros)) == 0;
+}
+
 static enum locus_status read_sections(struct elf_file *file, struct locus_error *error)
 {
 	size_t names_index, count, index_of[DEBUG_SECTION_COUNT] = {0};
@@ -374,6 +384,9 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		if (!name)
 			return locus_fail(error, LOCUS_ERR_BAD_ELF,
 					  "perhaps truncated: the name of section %zu cannot be read", i);
+		if (is_hole(&shdr, name))
+			return locus_fail(error, LOCUS_ERR_BAD_ELF,
+					  "the header or the name of section %zu is a hole of zeros", i);
 		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))
 			return locus_fail_memory(error);
 

@@ -106,6 +106,31 @@ static void damaged_headers(void **state)
 	bytes_done(&image);
 }
 
+/* A hole of zeros in the headers or names of sections, as a lost write leaves it; the first header is one of zeros. */
+static void holes_in_headers(void **state)
+{
+	static const struct elf_part parts[] = {TEXT_PART, {".debug_str", SHT_PROGBITS, 0, 0, "text", 5, 0, 0}};
+	static const char message[] = "the header or the name of section 2 is a hole of zeros";
+	struct bytes image = {0};
+	(void)state;
+	make_elf(&image, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
+	Elf64_Ehdr ehdr;
+	memcpy(&ehdr, image.data, sizeof(ehdr));
+	Elf64_Shdr *shdr = (Elf64_Shdr *)(image.data + ehdr.e_shoff) + 2;
+	const Elf64_Shdr whole = *shdr;
+	check_refusal("whole", &image, image.size, LOCUS_OK, NULL, 0);
+	shdr->sh_name = 0;
+	check_refusal("a section without a name", &image, image.size, LOCUS_OK, NULL, 0);
+	shdr->sh_type = SHT_NULL;
+	check_refusal("a header that is not used", &image, image.size, LOCUS_OK, NULL, 0);
+	memset(shdr, 0, sizeof(*shdr));
+	check_refusal("a header of zeros", &image, image.size, LOCUS_ERR_BAD_ELF, message, LOCUS_NO_OFFSET);
+	*shdr = whole;
+	image.data[shdr[1].sh_offset + whole.sh_name] = 0;
+	check_refusal("an empty name", &image, image.size, LOCUS_ERR_BAD_ELF, message, LOCUS_NO_OFFSET);
+	bytes_done(&image);
+}
+
 /* A section without bytes may stand where the file ends. */
 static void an_empty_section_at_the_end(void **state)
 {
@@ -648,7 +673,7 @@ static void addresses_of_no_code(void **state)
 		uint16_t file_type;
 		const char *expected;
 	} cases[] = {
-		{SHF_ALLOC | SHF_EXECINSTR, PT_NULL, 0, ET_EXEC, "2000-2010"},
+		{SHF_ALLOC | SHF_EXECINSTR, PT_NULL, 0, ET_EXEC, "2000-2040"},
 		{SHF_ALLOC, PT_NULL, 0, ET_EXEC, ""},
 		{SHF_EXECINSTR, PT_NULL, 0, ET_EXEC, ""},
 		{SHF_EXECINSTR, PT_LOAD, PF_X, ET_EXEC, "1000-1010"},
@@ -659,8 +684,9 @@ static void addresses_of_no_code(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		/* Where there is no program header, one takes the place of the section's bytes. */
 		const struct elf_part parts[] = {
-			{".text", SHT_PROGBITS, cases[i].section_flags, 0x2000, NULL, 0x10, 0, 0}};
+			{".text", SHT_PROGBITS, cases[i].section_flags, 0x2000, NULL, 0x40, 0, 0}};
 		struct bytes image = {0};
 		char text[64];
 		make_elf(&image, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
@@ -955,6 +981,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(damaged_headers),
+		cmocka_unit_test(holes_in_headers),
 		cmocka_unit_test(an_empty_section_at_the_end),
 		cmocka_unit_test(beginnings),
 		cmocka_unit_test(names_without_an_end),
