@@ -239,10 +239,13 @@ static bool open_name_scope(struct scopes *scopes, uint64_t die, struct scan_lev
 	return true;
 }
 
-/* The sibling at `offset` of the unit; NULL: it is not behind `p`. */
+/*
+ * The sibling at `offset` of the unit; NULL: it is not behind `p`, or it is where the unit ends, and so no DIE and no
+ * end of any.
+ */
 static inline const uint8_t *sibling_at(const struct unit *unit, uint64_t offset, const uint8_t *p)
 {
-	bool is_ahead = offset <= unit->end - unit->offset && unit->bytes + offset >= p;
+	bool is_ahead = offset < unit->end - unit->offset && unit->bytes + offset >= p;
 	return is_ahead ? unit->bytes + offset : NULL;
 }
 
@@ -510,6 +513,7 @@ static bool cover_inlinees(struct scan *scan)
  */
 static enum locus_status check_end(const struct scan *scan, struct locus_error *error)
 {
+	enum { PADDING_MAX = 32 }; /* nasm pads with 4 bytes, and no other compiler at hand does */
 	const struct unit *unit = scan->unit;
 	const uint8_t *p = scan->c.p, *end = unit->bytes + (unit->end - unit->offset);
 	const unsigned long long offset = unit->offset;
@@ -520,6 +524,11 @@ static enum locus_status check_end(const struct scan *scan, struct locus_error *
 					    "the DIEs of the unit at .debug_info+0x%llx have no end", offset);
 	while (p < end && !*p)
 		p++;
+	if (p - scan->c.p > PADDING_MAX)
+		return locus_fail(
+			error, LOCUS_ERR_BAD_DWARF,
+			"the DIEs of the unit at .debug_info+0x%llx end before the unit: behind them are %llu zeros",
+			offset, (unsigned long long)(p - scan->c.p));
 	return p == end ? LOCUS_OK
 			: locus_fail(error, LOCUS_ERR_BAD_DWARF,
 				     "the DIEs of the unit at .debug_info+0x%llx end before the unit, whose bytes go "

@@ -404,6 +404,8 @@ static void walks(void **state)
 	}
 }
 
+#define EIGHT " | | | | | | | |"
+
 /* RULES A8: where DIEs do not fill their unit, some are left out. */
 static void dies_that_do_not_fill_their_unit(void **state)
 {
@@ -416,6 +418,8 @@ static void dies_that_do_not_fill_their_unit(void **state)
 		{"fn f 10 50 }", 1, NULL}, /* the end of the unit's own DIE alone is not there */
 		{"fn f 10 50 } | fn g 50 60 } member", 0, " end before the unit, whose bytes go on at 0x23"},
 		{"fn f 10 50 } | | | fn g 50 60 }", 0, " end before the unit, whose bytes go on at 0x25"},
+		{"fn f 10 50 }" EIGHT EIGHT EIGHT EIGHT, 0, NULL}, /* padding */
+		{"fn f 10 50 } |" EIGHT EIGHT EIGHT EIGHT, 0, " end before the unit: behind them are 33 zeros"},
 		{"fn f 10 50 }", 2, " have no end"},
 		{"fn f 10 50 inl a 10 20 7 } }", 2, " have no end"},
 	};
@@ -438,6 +442,27 @@ static void dies_that_do_not_fill_their_unit(void **state)
 		assert_string_equal(error.text, expected);
 		assert_int_equal(scopes_survey(&bench.scopes, &bench.unit, 1, &error), status);
 		assert_string_equal(error.text, expected);
+		bench_done(&bench);
+	}
+}
+
+/* A sibling that leads to the unit's end, where no DIE can be, is damaged: following it would leave out all others. */
+static void a_sibling_at_the_end(void **state)
+{
+	char tree[64], text[100];
+	struct locus_error error;
+	size_t size = 1; /* of the unit, which the first round finds */
+	(void)state;
+	first_code = 2;
+	for (int round = 0; round < 2; round++) {
+		struct bench bench;
+		snprintf(tree, sizeof(tree), "struct@0x%zx S } fn g 50 60 }", size);
+		bench_init(&bench, LANG_C, tree);
+		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, &error), LOCUS_OK);
+		show(&bench, text, sizeof(text));
+		assert_string_equal(text, "g 50-60");
+		size = bench.info.size;
+		assert_int_equal(size, bench.unit.end);
 		bench_done(&bench);
 	}
 }
@@ -801,6 +826,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(walks),
 		cmocka_unit_test(dies_that_do_not_fill_their_unit),
+		cmocka_unit_test(a_sibling_at_the_end),
 		cmocka_unit_test(siblings_of_all_forms),
 		cmocka_unit_test(parts_are_the_whole),
 		cmocka_unit_test(enclosing_scopes),
