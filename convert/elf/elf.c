@@ -359,19 +359,21 @@ static enum locus_status relocate_descriptors(struct elf_file *file, size_t name
 }
 
 /*
- * Whether a section is lost in a hole of zeros, as a lost write leaves it: its header is all zeros, or its name is
- * empty where names have bytes. Only the first section, which is none, looks so.
+ * Whether a section is lost in a hole of zeros, as a lost write leaves it: its name is empty where names have bytes, or
+ * its header and the one before are all zeros. Alone, such a header is one that is not used, which the gABI allows.
  */
-static bool is_hole(const GElf_Shdr *shdr, const char *name)
+static bool is_hole(const GElf_Shdr *shdr, const char *name, bool *is_behind_zeros)
 {
 	static const GElf_Shdr zeros;
-	return shdr->sh_name ? !*name : memcmp(shdr, &zeros, sizeof(zeros)) == 0;
+	const bool was_behind_zeros = *is_behind_zeros;
+	*is_behind_zeros = memcmp(shdr, &zeros, sizeof(zeros)) == 0;
+	return *is_behind_zeros ? was_behind_zeros : shdr->sh_name && !*name;
 }
 
 static enum locus_status read_sections(struct elf_file *file, struct locus_error *error)
 {
 	size_t names_index, count, index_of[DEBUG_SECTION_COUNT] = {0};
-	bool is_of_type[DEBUG_SECTION_COUNT] = {false};
+	bool is_of_type[DEBUG_SECTION_COUNT] = {false}, is_behind_zeros = false; /* the first header, of none, aside */
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "perhaps truncated: the section headers cannot be read");
 	for (size_t i = 1; i < count; i++) {
@@ -384,7 +386,7 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		if (!name)
 			return locus_fail(error, LOCUS_ERR_BAD_ELF,
 					  "perhaps truncated: the name of section %zu cannot be read", i);
-		if (is_hole(&shdr, name))
+		if (is_hole(&shdr, name, &is_behind_zeros))
 			return locus_fail(error, LOCUS_ERR_BAD_ELF,
 					  "the header or the name of section %zu is a hole of zeros", i);
 		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))

@@ -133,15 +133,15 @@ static bool read_entry(const struct symbol_table *table, size_t index, GElf_Sym 
 static const char outside_of_strings[] = "has names that are outside of its string table";
 
 /*
- * The name at `offset` of the string table; NULL: it is not there. No linker writes the empty name but as the first
- * string, but a hole of zeros has it everywhere.
+ * The name at `offset` of the string table; NULL: it is not there. The empty name is the first string, or the end of
+ * another one. In a hole of zeros it is everywhere, and the byte before is 0, too.
  */
 static const char *name_at(struct symbol_table *table, size_t offset)
 {
 	const char *name = symbol_string(&table->strings, offset);
 	if (!name)
 		table->damage = outside_of_strings;
-	else if (offset && !*name)
+	else if (offset && !*name && !name[-1])
 		table->damage = "has names that are holes in its string table";
 	return name;
 }

@@ -7,7 +7,7 @@
 enum { TEXT = 0x1000, TEXT_SIZE = 0x8000, OPD = 0x5000, OPD_SIZE = 20 };
 enum { IN_TEXT = 1, IN_DATA = 2, STRINGS = 3, TABLE = 4 }; /* sections */
 
-static const char names[] = "\0f\0g\0source.c\0$x\0.Llabel";
+static const char names[] = "\0f\0g\0source.c\0$x\0.Llabel\0";
 enum { NAME_F = 1, NAME_G = 3, NAME_SOURCE = 5, NAME_MAPPING = 14, NAME_LABEL = 17 };
 
 #define FUNC   ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
@@ -109,7 +109,7 @@ static void tables_of_other_sizes_of_entries(void **state)
 	}
 }
 
-/* What has no name is not damaged; what has one where there is no string, or an empty one, is. */
+/* What has no name is not damaged; what has one where there is no string, or only zeros, is. */
 static void names_that_are_not_there(void **state)
 {
 	static const char outside[] = "has names that are outside of its string table";
@@ -120,6 +120,7 @@ static void names_that_are_not_there(void **state)
 	} cases[] = {
 		{NAME_F, FUNC, NULL},
 		{0, FUNC, NULL},
+		{sizeof(names) - 2, FUNC, NULL}, /* the end of another name */
 		{sizeof(names) - 1, FUNC, "has names that are holes in its string table"},
 		{sizeof(names), FUNC, outside},
 		{UINT32_MAX, FUNC, outside},
