@@ -138,6 +138,14 @@ static void gather_inputs(struct arguments *arguments, const struct argp_state *
 		inputs_add(&arguments->inputs, state->argv[i], arguments->is_recursive);
 }
 
+static void check_is_path(const struct argp_state *state, const char *path, const char *what, const char *option)
+{
+	if (path && strcmp(path, "-") == 0)
+		usage_error(state,
+			    "%s cannot be written to standard output: %s takes a path (./- is a file of that name)",
+			    what, option);
+}
+
 static void check_arguments(const struct argp_state *state, const struct arguments *arguments)
 {
 	const struct convert_options *options = &arguments->options;
@@ -148,10 +156,8 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 
 	if (!is_named)
 		usage_error(state, "name an ELF file");
-	if (options->output && strcmp(options->output, "-") == 0)
-		usage_error(
-			state,
-			"an output cannot be written to standard output: -o takes a path (./- is a file of that name)");
+	check_is_path(state, options->output, "an output", "-o");
+	check_is_path(state, options->depfile, "a depfile", "--depfile");
 	if (options->output && options->output_directory)
 		usage_error(state, "-o and --output-dir exclude each other");
 	if (options->store && (options->output || options->output_directory || options->library.embed))

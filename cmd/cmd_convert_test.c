@@ -132,6 +132,9 @@ static void what_makes_no_sense(void **state)
 		REFUSED("--store excludes -o, --output-dir and --embed", "--store=s", "--embed", "app"),
 		REFUSED("an output cannot be written to standard output: -o takes a path (./- is a file of that name)",
 			"-o-", "app"),
+		REFUSED("a depfile cannot be written to standard output: --depfile takes a path (./- is a file of that "
+			"name)",
+			"--depfile=-", "app"),
 		REFUSED("--depfile excludes --store and --if-stale: it is for a build tool that decides itself what to "
 			"convert",
 			"--depfile=d", "--store=s", "app"),

@@ -397,7 +397,10 @@ enum locus_verify_depth {
 	LOCUS_VERIFY_FULL = 1,  /* every byte, and every rule of FORMAT.md on what the bytes say */
 };
 
-/* LOCUS_OK: whole and well-formed. Keeps nothing in memory; several threads may verify one handle. */
+/*
+ * LOCUS_OK: whole and well-formed. LOCUS_ERR_USAGE: `depth` is none of these. Keeps nothing in memory; several threads
+ * may verify one handle.
+ */
 enum locus_status locus_verify(struct locus *locus, enum locus_verify_depth depth, struct locus_error *error);
 
 /* A status as a short lower-case text: "checksum mismatch". */

@@ -263,6 +263,7 @@ static void check_file(const struct locus_sample *sample, const struct locus_ope
 	struct locus_error error;
 	ok(locus_open(file_path(), options, &locus, &error), &error);
 	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
+	assert_int_equal(locus_verify(locus, (enum locus_verify_depth)2, &error), LOCUS_ERR_USAGE);
 	check_lookups(sample, locus);
 	check_tables(sample, locus);
 	check_alternates(sample, locus);

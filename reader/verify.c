@@ -421,6 +421,8 @@ enum locus_status locus_verify(struct locus *locus, enum locus_verify_depth dept
 {
 	struct locus_scratch *scratch;
 	struct locus_meta_in *meta;
+	if (depth != LOCUS_VERIFY_QUICK && depth != LOCUS_VERIFY_FULL)
+		return locus_fail(error, LOCUS_ERR_USAGE, "no depth of verification: %d", (int)depth);
 	enum locus_status status = locus_scratch_new(locus, &scratch, error);
 	if (status != LOCUS_OK)
 		return status;

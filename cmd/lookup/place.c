@@ -97,8 +97,9 @@ static const char *why_unknown(const struct locus_info *info, const struct query
 static void find_in_function(const struct locus_info *info, const struct locus_function_place *function,
 			     struct place *place)
 {
-	place->address = function->start + place->query.value;
 	place->is_unknown = function->count == 0;
+	if (__builtin_add_overflow(function->start, place->query.value, &place->address))
+		place->reason = "beyond the last address";
 	if (place->is_unknown)
 		place->reason = why_unknown(info, &place->query);
 	if (function->count <= 1)

@@ -129,6 +129,8 @@ static const struct {
 	{".tex+0x1", {0}, 0x4001, NULL, false, false},
 	{".twice+0x1", {0}, 0, "several sections have this name", false, false},
 	{"once+0x3", {0}, 0x1013, NULL, false, false},
+	{"once+0xffffffffffffefef", {0}, UINT64_MAX, NULL, false, false},
+	{"once+0xffffffffffffeff0", {0}, 0, "beyond the last address", false, false},
 	{"twice+0x3", {0}, 0, "2 functions have this name, the first at 0x1000", false, false},
 	{"absent+0x3", {0}, 0, "no executable section and no function has this name", false, true},
 	{"0x7f0000000010", {true, 0x7f0000000000, false}, 0x400010, NULL, false, false},
@@ -201,7 +203,7 @@ static void questions_that_are_asked_together(void **state)
 	places[1] = parsed("#7", texts[1]);
 	while (!cases[asked].options.has_base && !cases[asked].options.from_offset)
 		asked++;
-	assert_int_equal(asked, 8);
+	assert_int_equal(asked, 10);
 	for (size_t i = 0; i < 2 * asked; i++, count++)
 		places[count] = parsed(cases[i % asked].text, texts[count]);
 	assert_int_equal(places_find(opened->locus, opened->scratch, &none, places, count, &error), LOCUS_OK);
