@@ -45,9 +45,8 @@ void module_text(const struct module_name *module, char ret[MODULE_TEXT_MAX])
 struct locus_string path_base_name(struct locus_string path)
 {
 	const char *slash = path.size ? memrchr(path.data, '/', path.size) : NULL;
-	size_t skipped = slash ? (size_t)(slash + 1 - path.data) : 0;
 
-	return (struct locus_string){path.data + skipped, path.size - skipped};
+	return slash ? (struct locus_string){slash + 1, path.size - (size_t)(slash + 1 - path.data)} : path;
 }
 
 bool string_remove_suffix(struct locus_string *name, const char *suffix)
