@@ -117,6 +117,7 @@ static inline void fill_result(struct locus_convert_result *ret, bool is_low, co
 		ret->coverage[LOCUS_COVERAGE_INLINE] = 0;
 	for (int i = 0; i < LOCUS_PHASE_COUNT; i++)
 		ret->phases[i] = (struct locus_convert_phase_time){.wall_s = 0.5 + i, .cpu_s = 0.25 + i};
+	ret->phases[LOCUS_PHASE_MERGING] = (struct locus_convert_phase_time){.wall_s = 0.002, .cpu_s = 0.005};
 	ret->phases[LOCUS_PHASE_TABLES] = (struct locus_convert_phase_time){0};
 	ret->read_paths_size = strlen(path) + 1 + sizeof(other);
 	ret->read_paths = calloc(1, ret->read_paths_size);

@@ -32,12 +32,15 @@ static uint64_t count_of(const struct locus_convert_result *result, size_t i)
 	return value;
 }
 
-/* Shows how busy the threads of a phase were: the rest of their time they waited for each other. */
+/*
+ * How busy the threads of a phase were: the rest of their time they waited for each other. The kernel adds up what
+ * threads on other processors use some milliseconds late, so a short phase may seem to have used more than it had.
+ */
 static double percent_busy(const struct locus_convert_phase_time *time, unsigned thread_count)
 {
 	double had = time->wall_s * thread_count;
 
-	return had > 0 ? 100 * time->cpu_s / had : 0;
+	return time->cpu_s < had ? 100 * time->cpu_s / had : had > 0 ? 100 : 0;
 }
 
 static void text_phases(struct out *out, const struct job *job)
