@@ -40,7 +40,9 @@ static double percent_busy(const struct locus_convert_phase_time *time, unsigned
 {
 	double had = time->wall_s * thread_count;
 
-	return time->cpu_s < had ? 100 * time->cpu_s / had : had > 0 ? 100 : 0;
+	if (had <= 0)
+		return 0;
+	return time->cpu_s < had ? 100 * time->cpu_s / had : 100;
 }
 
 static void text_phases(struct out *out, const struct job *job)

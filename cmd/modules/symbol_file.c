@@ -159,10 +159,11 @@ static void partial_free(struct partial_conversion *partial)
 }
 
 /*
- * Whether a conversion has failed that may not fail again without what it lacks: where a split file is not there, other
- * units have answers all the same, and its own units have lines; and there may be symbols.
+ * If a conversion failed because a companion was not found, makes the next ones do without it, and keeps why: without a
+ * split file all other units have answers, and its own have lines; without an alternate file there are symbols. False:
+ * it failed for another reason, or did without already.
  */
-static bool can_leave_out(struct symbol_file *symbols, enum locus_status status, const struct locus_error *error)
+static bool leave_out_companion(struct symbol_file *symbols, enum locus_status status, const struct locus_error *error)
 {
 	struct locus_convert_options *options = &symbols->partial->options;
 
@@ -182,7 +183,7 @@ static enum locus_status convert_asked(struct symbol_file *symbols, struct locus
 	drop_handle(symbols);
 	symbols->locus = NULL;
 	status = lookup_file_prepare(&partial->file, partial->asked, partial->asked_count, error);
-	if (can_leave_out(symbols, status, error))
+	if (leave_out_companion(symbols, status, error))
 		status = lookup_file_prepare(&partial->file, partial->asked, partial->asked_count, error);
 	return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
 }
@@ -200,7 +201,7 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 	drop_handle(symbols);
 	symbols->locus = NULL;
 	status = convert(symbols->path, &partial->options, &locus, error);
-	if (can_leave_out(symbols, status, error))
+	if (leave_out_companion(symbols, status, error))
 		status = convert(symbols->path, &partial->options, &locus, error);
 	if (status == LOCUS_ERR_OUTPUT) {
 		status = lookup_file_prepare(&partial->file, NULL, 0, error);
