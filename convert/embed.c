@@ -57,7 +57,7 @@ static enum locus_status open_program(struct embedding *e, const char *program, 
 static enum locus_status read_sections(struct embedding *e, struct locus_error *error)
 {
 	size_t count;
-	if (elf_kind(e->elf) != ELF_K_ELF) /* it was converted, and so is an ELF file inside */
+	if (elf_kind(e->elf) != ELF_K_ELF) /* it was converted, so what is packed in it is an ELF file */
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  "a program that is compressed as a whole cannot carry symbols: unpack it");
 	if (!gelf_getehdr(e->elf, &e->ehdr) || elf_getshdrnum(e->elf, &count) != 0 ||

@@ -129,7 +129,10 @@ bool die_walk_begin(struct die_walk *walk, Dwarf_Die *root)
 	return dwarf_child(root, &child) == 0 && go_to(walk, &child);
 }
 
-/* Goes to what stands behind a list of siblings that ends at `end`, or behind those that it is the end of, too. */
+/*
+ * Goes to the DIE behind a list of siblings, whose last byte is at `end`. Where the lists that it is in end there as
+ * well, it goes to the DIE behind these.
+ */
 static bool go_up(struct die_walk *walk, const char *end)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(walk->die.cu);

@@ -91,9 +91,9 @@ void dwarf_sections_find(struct dwarf_sections *ret, Dwarf *dwarf)
 		if (!is_wanted || header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_GROUP))
 			continue;
 		struct section_bytes *place = place_for(ret, &name);
-		if (!place) /* libdw leaves one packed that it does not know, such as .debug_gnu_pubnames */
+		if (!place) /* libdw does not inflate a section that it does not know, such as .debug_gnu_pubnames */
 			continue;
-		if (place->size) { /* libdw takes the first of a name, and leaves others packed that are */
+		if (place->size) { /* libdw takes the first section of a name, and inflates no other */
 			ret->is_divided |= place == &ret->of[DEBUG_INFO] && header.sh_size;
 			continue;
 		}

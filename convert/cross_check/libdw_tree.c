@@ -1,4 +1,4 @@
-/* Keeps of each DIE that a walk is below which node is around its children. */
+/* While DIEs are walked, each DIE around the one at hand is kept with the node that its children are in. */
 #include "convert/cross_check/libdw_tree.h"
 
 #include <dwarf.h>

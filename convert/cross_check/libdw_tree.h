@@ -81,8 +81,9 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 void tree_done(struct tree *tree);
 
 /*
- * Where the part begins that one of `parts` is of, which mostly is all of it: what inlinees show of a function with one
- * range (RULES C3) may touch, and then is one part (RULES C2).
+ * Where the part of a function begins that `part`, one of `parts`, belongs to. Mostly that is `part` itself. But the
+ * ranges that inlinees show of a function of DWARF 2 (RULES C3) stand one by one, and those that touch are one part
+ * (RULES C2).
  */
 uint64_t tree_part_start(struct tree *tree, const struct span *part);
 

@@ -94,8 +94,8 @@ bool padding_check(struct evidence *evidence, const struct table_row *row, const
 		return true;
 
 	/*
-	 * Behind which function does the row run on, and up to which or to what row? What it ends with its sequence is
-	 * code of its own.
+	 * The padding begins where a function ends behind which the row runs on, and ends where the table's next
+	 * function or row begins. What the row covers up to the end of its sequence is no padding, but code of its own.
 	 */
 	const uint64_t last = sequence_end(evidence, &kept->rows.sequences[row->sequence]);
 	const struct run run = run_of(&kept->rows, row, last, claim->has_columns);
@@ -105,8 +105,8 @@ bool padding_check(struct evidence *evidence, const struct table_row *row, const
 		return true;
 
 	/*
-	 * The symbol starts there and has all the rest, in which no other table has a function either. Before a row it
-	 * ends, too: that may be one of its own.
+	 * The symbol starts in the padding and has all of it from there on, and no function of another table begins in
+	 * that. Where a row follows, the symbol ends before it: otherwise the row may be the symbol's own.
 	 */
 	*ret = symbol->addr >= start && evidence_symbol_at(evidence, end - 1) == symbol &&
 	       (function || evidence_symbol_at(evidence, end) != symbol) &&

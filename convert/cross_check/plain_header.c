@@ -21,7 +21,7 @@ bool plain_header_read(const struct line_bytes *bytes, uint64_t offset, struct p
 	ret->code = c;
 	cursor_skip(&ret->code, header_length);
 	ret->min_inst_length = cursor_u8(&c);
-	/* Free Pascal leaves max_ops out: then the fifth byte from here, else opcode_base, is an opcode's length, 0. */
+	/* RULES B2: without max_ops the fifth byte from here is not opcode_base, but the first opcode's length, 0. */
 	bool lacks_max_ops = ret->version == 4 && cursor_left(&c) > 4 && !c.p[4];
 	if (ret->version >= 4 && !lacks_max_ops)
 		ret->max_ops = cursor_u8(&c);

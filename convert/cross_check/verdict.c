@@ -310,8 +310,8 @@ static bool is_claimed(const struct locus_claim *claim, const struct dwarf_name 
 }
 
 /*
- * Where all functions that hold the address are misplaced, one of them answers nevertheless. Of what may be thousands
- * those are asked that have the answer's name. What was dropped (RULES A2), which begins below all others, is not.
+ * Where all functions that hold the address are misplaced, one of them answers nevertheless. There may be thousands, so
+ * only those with the answer's name are asked, and none that was dropped (RULES A2): these begin below all others.
  * False: out of memory, or beyond the budget.
  */
 static bool judge_misplaced(struct verdict *verdict)

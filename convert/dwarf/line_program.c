@@ -330,9 +330,9 @@ static ALWAYS_INLINE void run_plain(struct line_table *table, struct machine *m,
 	} last_opcode = {{0, 0, 0x7f, 0x3fff}, {0, 0, 0x40, 0x2000}, {0, table->steps[255].bytes, 0, 0}};
 	size_t at = (size_t)(c->p - prefixes->start);
 	struct split_row *last = table->rows + table->row_count - 1;
-	/* What a row says is in one number, the line above the file: to compare both, and to add to the line. */
+	/* What a row says, as one number, the line above the file: both are compared at once, and lines are added. */
 	uint64_t says = m->line << 32 | m->file, addr = m->addr, row_addr = m->last_addr;
-	/* The last row as it is stored: to read what was just written takes long. */
+	/* The last row again, as it is stored, because reading what was just written takes long. */
 	uint64_t last_says = (uint64_t)last->line << 32 | last->file, last_addr = last->addr;
 
 	while (at < prefixes->size) {

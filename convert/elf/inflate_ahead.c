@@ -16,7 +16,7 @@ enum {
 	BEHIND_SIZE = 2 * PART_SIZE, /* from the beginning of a part to the stream's end, at least */
 	LEAST_SIZE = LEAD_SIZE + BEHIND_SIZE,
 	KEPT_SIZE = 32 * PART_SIZE, /* without a new part, until the memory of the last ones is given back */
-	NEAR_SIZE = PART_SIZE,      /* before a part, where the window behind which it stands is kept */
+	NEAR_SIZE = PART_SIZE,      /* in front of a part: in these, what may be its window is noted */
 
 	ROOM_RATIO_MAX = 16, /* inflated bytes for a packed one */
 };
@@ -145,9 +145,9 @@ void inflate_ahead_end(struct inflate_ahead *ahead)
 }
 
 /*
- * Goes over to the part that begins at `bit`, if one does. But not before a whole window was noted. That may be the
- * case even this far into the packed bytes, where blocks are empty: a match that begins before the stream does is
- * damage, which `state` finds, and a part would not.
+ * Goes over to the part that begins at `bit`, if one does and a whole window was noted. Even this far into the packed
+ * bytes less than a window may have been inflated, as blocks may be empty. Then a match could begin before the stream
+ * does, which is damage that `state` finds, and a part does not.
  */
 static void reach(struct inflate_ahead *ahead, uint64_t bit, size_t *given)
 {
@@ -223,6 +223,6 @@ size_t inflate_ahead_take(struct inflate_ahead *ahead, struct inflate_state *sta
 	ahead->is_at_stop = *given == stop && !state->avail_out;
 	if (*given == stop && state->avail_out)
 		reach(ahead, deflate_block_bit(state, *given), given);
-	/* isa-l held nothing back, so nothing has been made yet: it goes on behind the stop, where this ends. */
+	/* Nothing was made, because isa-l had held nothing back: so go on, once, behind the stop. */
 	return was_at_stop && !made ? inflate_ahead_take(ahead, state, given, step, out, room) : made;
 }

@@ -16,8 +16,8 @@ struct walk {
 	uint64_t addr; /* where it is, if that is in the range */
 	struct slice_walk slices;
 	struct slice slice;      /* the first that may end above where the walk is; empty: there is none */
-	uint32_t next_piece;     /* the first that the walk has not come to, where an unsized symbol asked */
-	uint64_t function_start; /* of the last DWARF function before that */
+	uint32_t next_piece;     /* the first that last_function has not passed */
+	uint64_t function_start; /* where the last DWARF function before that piece starts */
 };
 
 static struct part part_of(const struct piece *piece)
@@ -40,8 +40,8 @@ static enum locus_status emit_function(struct emission *e, const struct piece *p
 }
 
 /*
- * Where the last DWARF function begins that begins at or below `addr`, whichever function answers there; 0: none. It is
- * asked in the order of addresses, as the walk goes.
+ * Where the last DWARF function starts that starts at or below `addr`, whichever function answers there; 0: none. To be
+ * asked in the order of addresses, as unsized symbols are when the walk comes to them.
  */
 static uint64_t last_function(struct walk *walk, uint64_t addr)
 {
@@ -250,7 +250,7 @@ static enum locus_status emit_next(struct walk *walk, struct locus_error *error)
 	}
 	if (status != LOCUS_OK || addr < range->end)
 		return status;
-	/* A gap ends the range, unless the next range follows at once: what that begins with ends this one. */
+	/* A gap ends the range, unless the next range begins right there: then that one's first interval does. */
 	walk->range++;
 	bool touches = walk->range < e->asked_count && range[1].start <= addr;
 	return touches ? LOCUS_OK : blocks_gap(e->blocks, addr, error);

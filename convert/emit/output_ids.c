@@ -40,8 +40,8 @@ static bool same_bytes(struct locus_bytes a, struct locus_bytes b)
 }
 
 /*
- * Compared while a linkage name that equals the name is left out: DWARF gives it to the out-of-line function alone, and
- * the inlined one is the same function.
+ * Compares functions in which a linkage name is left out where it equals the name: DWARF gives it to the out-of-line
+ * function alone, and the inlined one is the same function.
  */
 static bool same_function(const struct locus_function *a, const struct locus_function *b)
 {
@@ -284,7 +284,7 @@ uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 	struct locus_function function = function_from(key, digest);
 	function.decl_file = n->file_of[key->decl_file];
 	if (key->decl_file != FILE_UNKNOWN && !function.decl_file)
-		return LOCUS_UNKNOWN; /* nothing that is used is of its file */
+		return LOCUS_UNKNOWN; /* its file has no id, so no function of that file is used */
 	return find_slot(n, &function, digest->hash)->index;
 }
 

@@ -253,7 +253,10 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	enum locus_status status = LOCUS_OK;
 	made.leaves_rows = reader->leaves_rows;
 
-	/* Whichever thread reads the table, it need not be if this one has read it for the unit before (RULES A7). */
+	/*
+	 * The rows that this thread read last go to the unit, and come back in the end: if they are of the unit's
+	 * table, no thread reads that again (RULES A7).
+	 */
 	made.rows = reader->rows;
 	reader->rows = (struct unit_rows){0};
 

@@ -6,8 +6,8 @@
 #include "convert/dwarf/die_reference.h"
 
 enum {
-	KEPT = 1 << 20, /* bytes that stay below what threads have reached: units are not quite in the order of these */
-	STEP = 2 << 20, /* inflated bytes given back at a time */
+	KEPT = 1 << 20,  /* bytes below what was reached that stay, as units do not quite read a section in its order */
+	STEP = 2 << 20,  /* inflated bytes given back at a time */
 	AHEAD = 1 << 20, /* bytes inflated beyond what was reached */
 };
 

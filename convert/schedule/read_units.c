@@ -25,8 +25,9 @@ struct reading {
 };
 
 /*
- * Notes the line table of the unit that was opened: it is referred to, even if the unit is not read further. What is
- * left of a table's rows is not made pieces of again and again by units that share it. False: out of memory.
+ * Notes the line table of the unit that was opened: it is referred to, even if the unit is not read further. If an
+ * earlier unit may have the same table, the rows that no function of this one covers are left to shared_tables_read:
+ * each unit would make the same pieces of them. False: out of memory.
  */
 static bool note_table(struct reading *reading, uint32_t unit_index)
 {

@@ -113,7 +113,7 @@ const struct table_reference *table_references_beyond(struct table_references *r
 	if (bytes <= most)
 		return NULL;
 
-	/* Too many if each unit read its own; they may have one together. */
+	/* That is too much if each unit reads its table. But units that follow each other may share one. */
 	qsort(all, references->count, sizeof(*all), compare_units);
 	bytes = 0;
 	for (uint32_t i = 0; i < references->count; i++) {

@@ -29,8 +29,8 @@ struct table_references {
 void table_references_done(struct table_references *references);
 
 /*
- * Whether a unit that is noted here may have read the table at `offset`. Units mostly have their tables in the order in
- * which they stand, so that is said of each table that begins before the end of another.
+ * Whether a unit that is noted here may have read the table at `offset`: true of each table that begins below the end
+ * of one that was read. Units mostly have their tables in the order of the section, so it is seldom true of others.
  */
 bool table_references_may_have(const struct table_references *references, uint64_t offset);
 
@@ -51,9 +51,9 @@ void table_references_sort(struct table_references *references);
 bool table_references_same(const struct table_reference *a, const struct table_reference *b);
 
 /*
- * RULES A7: finds the first unit, in their order, with which more than `most` bytes of tables are read: each table for
- * the first of the units that have it one after the other. A thread reads only some of the units, and no more bytes for
- * them. Sorts the references by unit. NULL: there is none.
+ * RULES A7: finds the first unit, in their order, with which more than `most` bytes of tables are read. Of units that
+ * have one table and follow each other, the first reads it. Threads, which read some of the units each, read no more
+ * bytes for theirs than are counted here. Sorts the references by unit. NULL: there is none.
  */
 const struct table_reference *table_references_beyond(struct table_references *references, uint64_t most);
 

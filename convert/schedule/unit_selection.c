@@ -189,8 +189,9 @@ bool selection_add_units_below(struct unit_selection *selection, const struct un
 	bool memory = covered && ends;
 
 	/*
-	 * The nearest range below an address is noted at it, or at one before it that no unit claims either: one that
-	 * does would be nearer.
+	 * Each range is noted at the first asked address that is not below its end. So the nearest range below an
+	 * address that no unit claims is noted there or, if none ends in between, at an asked address before it. No
+	 * unit claims that one either: the range by which it does would end in between.
 	 */
 	for (uint32_t i = 0; memory && i < unit_ranges->range_count; i++) {
 		uint64_t end = unit_ranges->ranges[i].range.end;

@@ -277,7 +277,7 @@ void symbols_done(struct symbols *symbols)
 		symbols_done(symbols->whole);
 	free(symbols->whole);
 	hash_slots_done(&symbols->names);
-	short_lock_done(&symbols->names_lock); /* of symbols never read it is zero, as one that was initialized */
+	short_lock_done(&symbols->names_lock); /* all zeros, if no symbols were read, which is a valid lock */
 	free(symbols->made_names);
 	free(symbols->files);
 	free(symbols->symbols);

@@ -60,7 +60,7 @@ static inline uint64_t piece_end(const struct piece *piece)
 	return piece->start + piece->size;
 }
 
-/* Its intervals as intervals_pack made them: nearly always one if they are small. */
+/* Its intervals as intervals_pack made them. Those that stand in the piece itself are nearly always a single one. */
 static inline const uint8_t *piece_intervals(const struct piece *piece)
 {
 	return piece->is_small ? (const uint8_t *)piece + offsetof(struct piece, small) : piece->large;

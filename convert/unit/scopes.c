@@ -476,8 +476,8 @@ static enum locus_status fail_endless(struct locus_error *error)
 }
 
 /*
- * RULES C3: an inlinee without code covers what is inlined into it. From the inside out, as that may be such a one too.
- * Ranges that are copied count as read again (RULES A7). False: out of memory.
+ * RULES C3: gives an inlinee without code the ranges of what is inlined into it. What is inside comes first, because it
+ * may be without code, too. Ranges that are copied count as read again (RULES A7). False: out of memory.
  */
 static bool cover_inlinees(struct scan *scan)
 {

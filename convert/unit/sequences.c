@@ -67,7 +67,7 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 	return true;
 }
 
-enum { CANDIDATES_MAX = 64 }; /* of those that overlap at one place, how many answer at most */
+enum { CANDIDATES_MAX = 64 }; /* of the sequences that overlap at one place, only so many are compared one by one */
 
 static int compare_beginnings(const void *a, const void *b)
 {
@@ -275,8 +275,8 @@ static bool choose_overlapping(const struct sequences *sequences, const struct s
 }
 
 /*
- * The end of the sequences from index `first` on that overlap it, or each other, and begin before `end`. Of very many,
- * they are not counted one by one.
+ * The index behind the sequences that begin before `end` and overlap the one at index `first`, or one of those that do
+ * so. If these are very many, the end of their group tells it, and they are not passed one by one.
  */
 static uint32_t overlapping_end(const struct sequences *sequences, uint32_t first, uint64_t end)
 {

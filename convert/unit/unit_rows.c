@@ -208,7 +208,7 @@ static enum locus_status read_table(struct unit_rows *rows, struct unit *unit, c
 
 	/* The program may define files, so it runs before room is made for their ids. */
 	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
-	/* Columns are in an array of their own, so that rows are the same without them. */
+	/* Packed rows have no columns. */
 	rows->is_packed = unit->lines.end - unit->lines.program > LARGE_PROGRAM && !rows->table.keeps_columns;
 	enum locus_status status =
 		rows->is_packed ? read_packed(rows, unit, section, paths, error)

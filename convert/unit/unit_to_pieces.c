@@ -117,7 +117,10 @@ static bool read_part(struct unit_reader *reader, const struct unit_view *view, 
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
 	piece->size = (uint32_t)(segment_end(&segments[count - 1]) - piece->start);
-	/* RULES C3: what inlinees show of a function counts as much as the stand-in that gcc makes for the part. */
+	/*
+	 * RULES C3: in DWARF 2, inlinees alone show a part without the entry. It counts as one at a symbol (C8), or the
+	 * function of its own that gcc makes of such a part would be preferred for having one.
+	 */
 	bool is_shown = unit_truncates_ranges(reader->names.unit) && !piece->is_entry;
 	piece->at_symbol = is_shown || symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
 	if (!lay_rows(reader, view, piece, segments, count, reader->contexts.of_scope, &prefer))
@@ -484,8 +487,8 @@ static bool name_ahead(struct unit_reader *reader, uint32_t first, uint32_t *ret
 }
 
 /*
- * Adds the pieces from index `first` on to the addresses that functions cover: when all are made, for what they are
- * made of takes more memory while it lasts.
+ * Adds the pieces from index `first` on to the addresses that functions cover. This waits until all are made: what they
+ * are made of takes more memory, and some of it is freed first.
  */
 static bool cover_pieces(struct unit_reader *reader, uint32_t first)
 {
