@@ -191,7 +191,10 @@ static void add_debug_directory(struct settings *settings, const char *directory
 	options->symbols[options->symbol_count++] = directory;
 }
 
-/* Where LLVM looks by debug link instead of in the system's folder, which still has what else a program needs. */
+/*
+ * Debug files are looked for in this directory, as LLVM looks for them by debug link, and then in the system's folder,
+ * which has the other companions of programs.
+ */
 static void set_fallback(struct settings *settings, const char *directory)
 {
 	struct symbol_conversion *conversion = &settings->options.conversion;

@@ -175,7 +175,7 @@ enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch,
 enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 			       struct locus_result *ret, struct locus_error *error);
 
-/* locus_find, which see for return addresses, and locus_frames; offsets count for `address`. */
+/* locus_find, which says what to do with a return address, and locus_frames in one; offsets count for `address`. */
 enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			       struct locus_result *ret, struct locus_error *error);
 

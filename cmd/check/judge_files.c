@@ -18,7 +18,7 @@
 struct judged {
 	struct verdict verdict;
 	char *elf;           /* its ELF file */
-	bool is_by_build_id; /* that is a debug file in a tree of these, and this is a store's */
+	bool is_by_build_id; /* the .locus file is in a store, and `elf` in a tree of debug files by build-id */
 	struct child child;
 	bool is_running;
 	struct comparison comparison;

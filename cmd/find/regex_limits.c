@@ -8,11 +8,11 @@
 
 /* The names of ceph-osd, in a file of 5 MB, take 8 seconds where each is looked at again and again. */
 enum {
-	SECONDS = 10,
-	BYTES_SHIFT = 17,      /* and one more for so many bytes of the file */
-	MEMORY_MAX = 1 << 28,  /* beside what the file unfolds to, */
-	MEMORY_PER_BYTE = 128, /* which is less than so much for each byte */
-	STACK_MAX = 1 << 30,   /* bytes that it has where it has no limit, before it meets what else is in memory */
+	SECONDS = 10,          /* of the processor's time, whatever the file's size, */
+	BYTES_SHIFT = 17,      /* and one more for each 2^17 bytes of the file */
+	MEMORY_MAX = 1 << 28,  /* bytes, beside those that the file unfolds to, */
+	MEMORY_PER_BYTE = 128, /* of which there are fewer than so many for each byte of the file */
+	STACK_MAX = 1 << 30,   /* bytes of a stack that has no limit: behind these may be other memory */
 };
 
 /* Where the stack is while the limits hold, downward from `top`, and another one for the handler of its overflow. */
@@ -42,7 +42,8 @@ static void end_deep_search(int number, siginfo_t *fault, void *context)
 	(void)context;
 	if (at < stack.top && stack.top - at <= stack.size_max)
 		end_program("locus: the expression takes more stack than a search may\n");
-	signal(number, SIG_DFL); /* it is a mistake, and comes again */
+	/* Another fault than a full stack is a bug: it comes again, and ends the program. */
+	signal(number, SIG_DFL);
 }
 
 /* Lowers a soft limit, which may be raised again later, to `most`. */

@@ -110,9 +110,10 @@ bool symbol_file_is_fixed(const struct symbol_file *symbols);
 bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t position, uint64_t *ret);
 
 /*
- * The same, also by a file of debug information alone, which does not say where the code was in the program. Then it is
- * what linkers usually write: as far from the lowest address as from the file's first byte. False, too: the code begins
- * within a page, so that its linker wrote one segment right behind another, at positions that only the program has.
+ * The same, also where the file has debug information alone, which does not say at which positions the program has its
+ * code. Then the address is as far from the lowest one as the position is from the file's first byte, as linkers
+ * usually lay programs out. False, too: the code begins within a page, so that its linker wrote one segment right
+ * behind another, at positions that only the program has.
  */
 bool symbol_file_find_code(const struct symbol_file *symbols, uint64_t position, uint64_t *ret);
 
@@ -127,10 +128,11 @@ bool symbol_file_find_in_segment(const struct symbol_file *symbols, uint64_t run
 bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset, uint64_t *ret);
 
 /*
- * The address of what a process has at `runtime`, where `size` bytes from `start` on are the file's bytes from `offset`
- * on: its segments tell it from the position in the file. A file of debug information alone may not have them; then it
- * is in the segment that is mapped there, or else as far from the file's first byte as in memory, which is at `base`
- * there, or UINT64_MAX where that is not mapped. Then it is what linkers usually write, where both are equal.
+ * The address of what a process has at `runtime`, in a mapping of `size` bytes from `start` on, which are the file's
+ * bytes from `offset` on. It follows from the position in the file, by the segments. Where the file has debug
+ * information alone, these may lack the position: then from the executable segment that has just this mapping; else
+ * from `base`, where the process has the file's first byte; else, if that is not mapped (UINT64_MAX), it is equal to
+ * the position, as linkers usually lay programs out.
  */
 uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start, uint64_t size,
 				    uint64_t offset, uint64_t base);

@@ -35,7 +35,7 @@ struct known_position {
 
 /* A file, and what it has at the positions that were asked for last. */
 struct looked_into {
-	bool is_searched;                       /* and has its first such code at `first`, if it has any */
+	bool is_searched;                       /* for the first such code in it, which is at `first` */
 	uint64_t first;                         /* NOWHERE: it has none */
 	char *path;                             /* NULL: none yet */
 	int fd;                                 /* -1: there is no such file */
@@ -44,8 +44,8 @@ struct looked_into {
 
 struct signal_returns {
 	struct looked_into files[FILES_MAX];
-	size_t last; /* the index of that which was asked for last */
-	size_t next; /* the index of that whose place the next one takes */
+	size_t last; /* index of the file that was asked for last */
+	size_t next; /* index of the file that gives way to the next one */
 };
 
 struct signal_returns *signal_returns_new(void)
