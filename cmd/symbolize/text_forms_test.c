@@ -646,44 +646,48 @@ static void other_lines_are_not(void **state)
 	forms_free(forms);
 }
 
-/* Lines that make a careless pattern try everything from everywhere: they end, and match nothing. */
-static void slow_lines_end(void **state)
+/* What a careless pattern would try from everywhere, in a line that has it again and again. */
+static const char *const repeated[] = {
+	"#1 0x1 in ",
+	"/a(",
+	"a/b+",
+	"PERF_RECORD_MMAP2 1/1: [0x1(0x1) @ ",
+	"at 0x1: f (in /a",
+	"0x1 ",
+	"1: 0x1 - ",
+	"#1 pc 00000000  /a ",
+	"#1 pc 00000000  /a (+1) ",
+	"f+0x1/0x",
+	"((((",
+	"Module a ",
+	" > /a(f",
+	"C  [a+0x1]  f+0x1 ",
+	"#1 a:1 (b+0x1",
+	"#1 a <null> (b+0x1",
+	"#1 <null> (b+0x1)",
+	"a/b",
+	"a/b[0x1",
+	"/a(f(int)+0x1) [0x401218",
+	"a(0x401218) [0x401218",
+	"frame #1: f + 0x1 (0x1 in /a",
+	"1. f @ 0x1 in /a(",
+	"a() [0x40121",
+};
+
+static void matches_of_long_lines_are_within_them(void **state)
 {
-	static const char *const pieces[] = {"#1 0x1 in ",
-					     "/a(",
-					     "a/b+",
-					     "PERF_RECORD_MMAP2 1/1: [0x1(0x1) @ ",
-					     "at 0x1: f (in /a",
-					     "0x1 ",
-					     "1: 0x1 - ",
-					     "#1 pc 00000000  /a ",
-					     "#1 pc 00000000  /a (+1) ",
-					     "f+0x1/0x",
-					     "((((",
-					     "Module a ",
-					     " > /a(f",
-					     "C  [a+0x1]  f+0x1 ",
-					     "#1 a:1 (b+0x1",
-					     "#1 a <null> (b+0x1",
-					     "#1 <null> (b+0x1)",
-					     "a/b",
-					     "a/b[0x1",
-					     "/a(f(int)+0x1) [0x401218",
-					     "a(0x401218) [0x401218",
-					     "frame #1: f + 0x1 (0x1 in /a",
-					     "1. f @ 0x1 in /a(",
-					     "a() [0x40121"};
 	struct forms *forms = forms_new();
 	struct form_match match;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+	for (size_t i = 0; i < sizeof(repeated) / sizeof(repeated[0]); i++) {
 		char line[1 << 13];
-		size_t size = strlen(pieces[i]);
 		for (size_t at = 0; at < sizeof(line); at++)
-			line[at] = pieces[i][at % size];
-		for (int times = 0; times < 8; times++)
-			forms_match(forms, line, sizeof(line) - (size_t)times, &match);
+			line[at] = repeated[i][at % strlen(repeated[i])];
+		for (size_t size = sizeof(line) - 7; size <= sizeof(line); size++)
+			if (forms_match(forms, line, size, &match) && (match.start >= match.end || match.end > size))
+				fail_msg("'%s': %s from %zu to %zu of %zu", repeated[i], match.form->name, match.start,
+					 match.end, size);
 	}
 	forms_free(forms);
 }
@@ -717,8 +721,9 @@ static void expect_straight(const char *name, const pcre2_code *code, pcre2_matc
 }
 
 /*
- * A pattern is never searched for from each of the many starts that a line may have. Lines are made of what examples
- * begin with, up to each byte: so these have all that a match needs, but for its end.
+ * A pattern is never searched for from each of the many starts that a line may have. Lines are made of what is listed
+ * above, and of what the form's examples begin with, up to each byte: these have all that a match needs, but for its
+ * end.
  */
 static void no_line_is_searched_from_all_its_starts(void **state)
 {
@@ -733,6 +738,8 @@ static void no_line_is_searched_from_all_its_starts(void **state)
 		pcre2_code *code = pcre2_compile((PCRE2_SPTR)table[i].pattern, PCRE2_ZERO_TERMINATED,
 						 PCRE2_AUTO_CALLOUT, &error, &offset, NULL);
 		assert_non_null(code);
+		for (size_t k = 0; k < sizeof(repeated) / sizeof(repeated[0]); k++)
+			expect_straight(table[i].name, code, data, repeated[k]);
 		for (size_t k = 0; k < EXAMPLE_COUNT; k++) {
 			const char *line = examples[k].line + strspn(examples[k].line, " \t");
 			for (size_t size = 1; size <= strlen(line) && strcmp(examples[k].form, table[i].name) == 0;
@@ -865,7 +872,7 @@ int main(void)
 		cmocka_unit_test(every_form_has_an_example),
 		cmocka_unit_test(examples_are_looked_at),
 		cmocka_unit_test(other_lines_are_not),
-		cmocka_unit_test(slow_lines_end),
+		cmocka_unit_test(matches_of_long_lines_are_within_them),
 		cmocka_unit_test(no_line_is_searched_from_all_its_starts),
 		cmocka_unit_test(process_of_a_stack),
 		cmocka_unit_test(programs_with_titles),
