@@ -17,16 +17,16 @@
 #include "base/parallel.h"
 #include "base/vm_pages.h"
 
-void output_ids_done(struct output_ids *n)
+void output_ids_done(struct output_ids *ids)
 {
-	free(n->function_of);
-	free(n->digests);
-	free(n->file_of);
-	free(n->functions);
-	free(n->name_is_linkage);
-	free(n->files);
-	hash_slots_done(&n->slots);
-	*n = (struct output_ids){0};
+	free(ids->function_of);
+	free(ids->digests);
+	free(ids->file_of);
+	free(ids->functions);
+	free(ids->name_is_linkage);
+	free(ids->files);
+	hash_slots_done(&ids->slots);
+	*ids = (struct output_ids){0};
 }
 
 static struct locus_bytes bytes_of(const char *string)
@@ -53,9 +53,9 @@ static bool same_function(const struct locus_function *a, const struct locus_fun
  * The file is the interned one, which is known before it has an id in the output. So a function can be hashed before
  * its turn.
  */
-static uint32_t hash_of(const struct output_ids *n, const struct locus_function *f, uint32_t interned_file)
+static uint32_t hash_of(const struct output_ids *ids, const struct locus_function *f, uint32_t interned_file)
 {
-	uint64_t seed = (uint64_t)interned_file << 32 ^ (uint64_t)f->decl_line << 8 ^ f->language ^ hash_seed(n);
+	uint64_t seed = (uint64_t)interned_file << 32 ^ (uint64_t)f->decl_line << 8 ^ f->language ^ hash_seed(ids);
 	seed = f->name.size ? XXH3_64bits_withSeed(f->name.data, f->name.size, seed) : seed;
 	return (uint32_t)(f->linkage.size ? XXH3_64bits_withSeed(f->linkage.data, f->linkage.size, seed) : seed);
 }
@@ -82,7 +82,7 @@ static uint32_t short_size(size_t size)
 }
 
 /* Reads the function's names. */
-static struct function_digest digest(const struct output_ids *n, const struct function_key *key)
+static struct function_digest digest(const struct output_ids *ids, const struct function_key *key)
 {
 	struct locus_function function = {
 		.name = bytes_of(key->name),
@@ -93,7 +93,7 @@ static struct function_digest digest(const struct output_ids *n, const struct fu
 	if (same_bytes(function.name, function.linkage))
 		function.linkage.size = 0;
 	return (struct function_digest){
-		.hash = hash_of(n, &function, key->decl_file),
+		.hash = hash_of(ids, &function, key->decl_file),
 		.name_size = short_size(function.name.size),
 		.linkage_size = short_size(function.linkage.size),
 	};
@@ -117,16 +117,16 @@ struct digesting {
 };
 
 /* Reads the names of one shard's functions. Names may be parts of each other, and so be longer than the input. */
-static bool digest_shard(struct output_ids *n, uint32_t shard)
+static bool digest_shard(struct output_ids *ids, uint32_t shard)
 {
 	enum { AHEAD = 8 }; /* functions whose names are on their way */
 	uint64_t work = 0;
-	for (uint32_t id = shard; intern_has(n->function_keys, id); id += INTERN_SHARD_COUNT) {
+	for (uint32_t id = shard; intern_has(ids->function_keys, id); id += INTERN_SHARD_COUNT) {
 		const uint32_t ahead = id + AHEAD * INTERN_SHARD_COUNT;
-		if (intern_has(n->function_keys, ahead))
-			prefetch_names(intern_get(n->function_keys, ahead));
-		struct function_digest *made = &n->digests[intern_number(&n->function_numbers, id)];
-		*made = digest(n, intern_get(n->function_keys, id));
+		if (intern_has(ids->function_keys, ahead))
+			prefetch_names(intern_get(ids->function_keys, ahead));
+		struct function_digest *made = &ids->digests[intern_number(&ids->function_numbers, id)];
+		*made = digest(ids, intern_get(ids->function_keys, id));
 		if (!budget_count(&work, ((uint64_t)made->name_size + made->linkage_size) / BUDGET_BYTES_PER_STEP))
 			return false;
 	}
@@ -142,76 +142,77 @@ static void digest_shards(void *argument, unsigned thread)
 			digesting->failed = true;
 }
 
-bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct source_paths *file_keys,
-		     unsigned thread_count)
+bool output_ids_init(struct output_ids *ids, const struct intern_set *function_keys,
+		     const struct source_paths *file_keys, unsigned thread_count)
 {
-	*n = (struct output_ids){
+	*ids = (struct output_ids){
 		.function_keys = function_keys,
 		.function_numbers = intern_numbers_of(function_keys),
 		.file_keys = file_keys,
 	};
-	const size_t room = n->function_numbers.count + (size_t)1;
-	n->function_of = pages_zeroed(room, sizeof(*n->function_of));
-	n->digests = malloc(room * sizeof(*n->digests));
-	n->file_of = pages_zeroed(intern_id_end(&file_keys->set) + 1u, sizeof(*n->file_of));
-	struct digesting digesting = {.ids = n};
-	if (n->function_of && n->digests && n->file_of)
+	const size_t room = ids->function_numbers.count + (size_t)1;
+	ids->function_of = pages_zeroed(room, sizeof(*ids->function_of));
+	ids->digests = malloc(room * sizeof(*ids->digests));
+	ids->file_of = pages_zeroed(intern_id_end(&file_keys->set) + 1u, sizeof(*ids->file_of));
+	struct digesting digesting = {.ids = ids};
+	if (ids->function_of && ids->digests && ids->file_of)
 		locus_parallel(thread_count, digest_shards, &digesting);
 	else
 		digesting.failed = true;
 	if (digesting.failed)
-		output_ids_done(n);
+		output_ids_done(ids);
 	return !digesting.failed;
 }
 
-static bool grow_functions(struct output_ids *n)
+static bool grow_functions(struct output_ids *ids)
 {
-	return hash_slots_reserve(&n->slots, n->function_count) &&
-	       array_reserve(&n->name_is_linkage, &n->flag_room, n->function_count + UINT64_C(1),
-			     sizeof(*n->name_is_linkage)) &&
-	       array_reserve(&n->functions, &n->function_room, n->function_count + UINT64_C(1), sizeof(*n->functions));
+	return hash_slots_reserve(&ids->slots, ids->function_count) &&
+	       array_reserve(&ids->name_is_linkage, &ids->flag_room, ids->function_count + UINT64_C(1),
+			     sizeof(*ids->name_is_linkage)) &&
+	       array_reserve(&ids->functions, &ids->function_room, ids->function_count + UINT64_C(1),
+			     sizeof(*ids->functions));
 }
 
 /* The slot of the function with this content, or the free one where it belongs. There is one. */
-static struct hash_slot *find_slot(const struct output_ids *n, const struct locus_function *function, uint32_t hash)
+static struct hash_slot *find_slot(const struct output_ids *ids, const struct locus_function *function, uint32_t hash)
 {
-	struct hash_slot *slots = n->slots.slots;
+	struct hash_slot *slots = ids->slots.slots;
 	uint32_t at;
-	HASH_SLOTS_FIND(at, &n->slots, hash, same_function(&n->functions[slots[at].index - 1], function));
+	HASH_SLOTS_FIND(at, &ids->slots, hash, same_function(&ids->functions[slots[at].index - 1], function));
 	return &slots[at];
 }
 
 /* The id of the function with this content and hash, added if there is none yet. */
-static uint32_t put_function(struct output_ids *n, const struct locus_function *function, uint32_t hash)
+static uint32_t put_function(struct output_ids *ids, const struct locus_function *function, uint32_t hash)
 {
-	if (n->failed || !grow_functions(n)) {
-		n->failed = true;
+	if (ids->failed || !grow_functions(ids)) {
+		ids->failed = true;
 		return LOCUS_UNKNOWN;
 	}
-	struct hash_slot *slot = find_slot(n, function, hash);
+	struct hash_slot *slot = find_slot(ids, function, hash);
 	if (slot->index)
 		return slot->index;
 	/*
 	 * Equal names are stored once. Names may also be parts of each other's bytes, and so be longer than the input.
 	 */
-	if (!budget_count(&n->work, (function->name.size + function->linkage.size) / BUDGET_BYTES_PER_STEP)) {
-		n->failed = true;
+	if (!budget_count(&ids->work, (function->name.size + function->linkage.size) / BUDGET_BYTES_PER_STEP)) {
+		ids->failed = true;
 		return LOCUS_UNKNOWN;
 	}
-	n->name_is_linkage[n->function_count] = false;
-	n->functions[n->function_count++] = *function;
-	*slot = (struct hash_slot){hash, n->function_count};
-	return n->function_count;
+	ids->name_is_linkage[ids->function_count] = false;
+	ids->functions[ids->function_count++] = *function;
+	*slot = (struct hash_slot){hash, ids->function_count};
+	return ids->function_count;
 }
 
 /*
  * Notes that a symbol has the function's own name, which is then its linkage name, too: set in the end, because
  * functions are compared without it until then.
  */
-static void note_own_symbol(struct output_ids *n, uint32_t function)
+static void note_own_symbol(struct output_ids *ids, uint32_t function)
 {
 	if (function != LOCUS_UNKNOWN)
-		n->name_is_linkage[function - 1] = true;
+		ids->name_is_linkage[function - 1] = true;
 }
 
 struct locus_function output_function_of_symbol(const char *name)
@@ -222,105 +223,105 @@ struct locus_function output_function_of_symbol(const char *name)
 }
 
 /* Where an interned function is noted. */
-static struct output_function *place_of(const struct output_ids *n, uint32_t interned)
+static struct output_function *place_of(const struct output_ids *ids, uint32_t interned)
 {
-	return &n->function_of[intern_number(&n->function_numbers, interned)];
+	return &ids->function_of[intern_number(&ids->function_numbers, interned)];
 }
 
-static const struct function_digest *digest_of(const struct output_ids *n, uint32_t interned)
+static const struct function_digest *digest_of(const struct output_ids *ids, uint32_t interned)
 {
-	return &n->digests[intern_number(&n->function_numbers, interned)];
+	return &ids->digests[intern_number(&ids->function_numbers, interned)];
 }
 
-struct output_function output_ids_function(struct output_ids *n, uint32_t interned)
+struct output_function output_ids_function(struct output_ids *ids, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN) {
 		const struct locus_function unknown = {0};
-		if (!n->function_unknown)
-			n->function_unknown = put_function(n, &unknown, hash_of(n, &unknown, FILE_UNKNOWN));
-		return (struct output_function){.id = n->function_unknown};
+		if (!ids->function_unknown)
+			ids->function_unknown = put_function(ids, &unknown, hash_of(ids, &unknown, FILE_UNKNOWN));
+		return (struct output_function){.id = ids->function_unknown};
 	}
-	struct output_function *place = place_of(n, interned);
+	struct output_function *place = place_of(ids, interned);
 	if (!place->id) {
-		const struct function_key *key = intern_get(n->function_keys, interned);
-		const struct function_digest *digest = digest_of(n, interned);
+		const struct function_key *key = intern_get(ids->function_keys, interned);
+		const struct function_digest *digest = digest_of(ids, interned);
 		struct locus_function function = function_from(key, digest);
-		function.decl_file = output_ids_file(n, key->decl_file);
-		uint32_t id = put_function(n, &function, digest->hash);
+		function.decl_file = output_ids_file(ids, key->decl_file);
+		uint32_t id = put_function(ids, &function, digest->hash);
 		*place = (struct output_function){id, function.decl_file, function.decl_line};
 		if (key->name && key->linkage && !function.linkage.size)
-			note_own_symbol(n, id);
+			note_own_symbol(ids, id);
 	}
 	return *place;
 }
 
-void output_ids_prefetch(const struct output_ids *n, uint32_t interned)
+void output_ids_prefetch(const struct output_ids *ids, uint32_t interned)
 {
 	if (interned != FUNCTION_UNKNOWN)
-		__builtin_prefetch(place_of(n, interned));
+		__builtin_prefetch(place_of(ids, interned));
 }
 
-void output_ids_prefetch_content(const struct output_ids *n, uint32_t interned)
+void output_ids_prefetch_content(const struct output_ids *ids, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id)
+	if (interned == FUNCTION_UNKNOWN || place_of(ids, interned)->id)
 		return;
-	__builtin_prefetch(intern_get(n->function_keys, interned));
-	__builtin_prefetch(digest_of(n, interned));
+	__builtin_prefetch(intern_get(ids->function_keys, interned));
+	__builtin_prefetch(digest_of(ids, interned));
 }
 
-void output_ids_prefetch_slot(const struct output_ids *n, uint32_t interned)
+void output_ids_prefetch_slot(const struct output_ids *ids, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id || !n->slots.mask)
+	if (interned == FUNCTION_UNKNOWN || place_of(ids, interned)->id || !ids->slots.mask)
 		return;
-	__builtin_prefetch(&n->slots.slots[digest_of(n, interned)->hash & n->slots.mask]);
+	__builtin_prefetch(&ids->slots.slots[digest_of(ids, interned)->hash & ids->slots.mask]);
 }
 
-uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
+uint32_t output_ids_used_function(struct output_ids *ids, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id || !n->slots.mask)
-		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : place_of(n, interned)->id;
-	const struct function_key *key = intern_get(n->function_keys, interned);
-	const struct function_digest *digest = digest_of(n, interned);
+	if (interned == FUNCTION_UNKNOWN || place_of(ids, interned)->id || !ids->slots.mask)
+		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : place_of(ids, interned)->id;
+	const struct function_key *key = intern_get(ids->function_keys, interned);
+	const struct function_digest *digest = digest_of(ids, interned);
 	struct locus_function function = function_from(key, digest);
-	function.decl_file = n->file_of[key->decl_file];
+	function.decl_file = ids->file_of[key->decl_file];
 	if (key->decl_file != FILE_UNKNOWN && !function.decl_file)
 		return LOCUS_UNKNOWN; /* its file has no id, so no function of that file is used */
-	return find_slot(n, &function, digest->hash)->index;
+	return find_slot(ids, &function, digest->hash)->index;
 }
 
-uint32_t output_ids_symbol(struct output_ids *n, const char *name)
+uint32_t output_ids_symbol(struct output_ids *ids, const char *name)
 {
 	struct locus_function function = output_function_of_symbol(name);
-	uint32_t id = put_function(n, &function, hash_of(n, &function, FILE_UNKNOWN));
+	uint32_t id = put_function(ids, &function, hash_of(ids, &function, FILE_UNKNOWN));
 	if (function.name.size)
-		note_own_symbol(n, id);
+		note_own_symbol(ids, id);
 	return id;
 }
 
-void output_ids_symbols_are_names(struct output_ids *n, const bool *has_symbol)
+void output_ids_symbols_are_names(struct output_ids *ids, const bool *has_symbol)
 {
 	for (uint32_t shard = 0; shard < INTERN_SHARD_COUNT; shard++)
-		for (uint32_t id = shard; intern_has(n->function_keys, id); id += INTERN_SHARD_COUNT)
-			if (has_symbol[intern_number(&n->function_numbers, id)])
-				note_own_symbol(n, output_ids_used_function(n, id));
+		for (uint32_t id = shard; intern_has(ids->function_keys, id); id += INTERN_SHARD_COUNT)
+			if (has_symbol[intern_number(&ids->function_numbers, id)])
+				note_own_symbol(ids, output_ids_used_function(ids, id));
 }
 
-void output_ids_finish(struct output_ids *n)
+void output_ids_finish(struct output_ids *ids)
 {
-	for (uint32_t i = 0; i < n->function_count; i++)
-		if (n->name_is_linkage[i])
-			n->functions[i].linkage = n->functions[i].name;
+	for (uint32_t i = 0; i < ids->function_count; i++)
+		if (ids->name_is_linkage[i])
+			ids->functions[i].linkage = ids->functions[i].name;
 }
 
-uint32_t output_ids_add_file(struct output_ids *n, uint32_t interned)
+uint32_t output_ids_add_file(struct output_ids *ids, uint32_t interned)
 {
-	if (interned == FILE_UNKNOWN || n->failed)
+	if (interned == FILE_UNKNOWN || ids->failed)
 		return LOCUS_UNKNOWN;
-	if (!array_reserve(&n->files, &n->file_room, n->file_count + UINT64_C(1), sizeof(*n->files))) {
-		n->failed = true;
+	if (!array_reserve(&ids->files, &ids->file_room, ids->file_count + UINT64_C(1), sizeof(*ids->files))) {
+		ids->failed = true;
 		return LOCUS_UNKNOWN;
 	}
-	const struct file_key *key = source_paths_get(n->file_keys, interned);
-	n->files[n->file_count++] = (struct locus_file){bytes_of(key->directory), bytes_of(key->name)};
-	return n->file_of[interned] = n->file_count;
+	const struct file_key *key = source_paths_get(ids->file_keys, interned);
+	ids->files[ids->file_count++] = (struct locus_file){bytes_of(key->directory), bytes_of(key->name)};
+	return ids->file_of[interned] = ids->file_count;
 }
