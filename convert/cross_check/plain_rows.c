@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/budget.h"
 #include "convert/elf/cursor.h"
 
@@ -204,15 +205,9 @@ void plain_rows_done(struct plain_rows *rows)
 const struct plain_row *plain_rows_find(const struct plain_rows *rows, const struct plain_sequence *sequence,
 					uint64_t addr)
 {
-	uint32_t low = sequence->first, high = sequence->first + sequence->count;
+	uint32_t behind;
 	if (addr < sequence->start || addr >= sequence->end)
 		return NULL;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (rows->rows[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &rows->rows[low - 1]; /* the first row is where the sequence starts */
+	SEARCH_FIRST(behind, sequence->first, sequence->first + sequence->count, rows->rows[behind].addr > addr);
+	return &rows->rows[behind - 1]; /* the first row is where the sequence starts */
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/order.h"
 
@@ -44,15 +45,9 @@ void span_index_done(struct span_index *index)
 
 uint32_t span_index_count_below(const struct span_index *index, uint64_t addr)
 {
-	uint32_t low = 0, high = index->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (index->spans[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t at;
+	SEARCH_FIRST(at, 0, index->count, index->spans[at].start > addr);
+	return at;
 }
 
 uint32_t span_index_find(const struct span_index *index, uint64_t addr, const struct span **ret, uint32_t max)
