@@ -52,7 +52,7 @@ void budget_at(const char *what, const char *file, const char *section, uint64_t
 /* Counts steps of work. False: the budget is exceeded. */
 bool budget_spend(uint64_t steps);
 
-/* Whether there is work left: asked where steps were counted by what could not say that they were too many. */
+/* Whether there is work left. To be asked behind functions that count steps and cannot say that these were too many. */
 static inline bool budget_is_left(void)
 {
 	return budget_spend(0);
@@ -76,12 +76,12 @@ static inline bool budget_count(uint64_t *uncounted, uint64_t steps)
 bool budget_take(uint64_t bytes);
 
 /*
- * Notes that memory is out. What cannot say so, since its answer is only that something is not there, may then give
- * that answer: the conversion fails at its end. Always false. The containers of base/ call it.
+ * Notes that memory is out, so that the conversion fails at its end. A function that can only say whether something is
+ * there may then say that it is not. Always false. The containers of base/ call it.
  */
 bool budget_memory_out(void);
 
-/* Does so if a status that is passed on to nobody is LOCUS_ERR_MEMORY. */
+/* Notes it if that is what the status says, which its caller passes on to nobody. */
 void budget_note(enum locus_status status);
 
 /*

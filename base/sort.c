@@ -168,7 +168,7 @@ static void sort_part(const struct sorting *sorting, char *array, uint32_t count
 	sort_equal(array, count, sorting->size, sorting->compare);
 }
 
-/* Moves the elements whose addresses have the bit behind the others. Returns the number of these others. */
+/* Moves elements in whose addresses `bit` is set behind the others. Returns the number of the others. */
 static size_t part_by_bit(const struct sorting *sorting, char *array, size_t count, uint64_t bit)
 {
 	const struct elements elements = {array, sorting->size};

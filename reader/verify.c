@@ -12,7 +12,7 @@
 #include "reader/blocks/cache.h"
 #include "reader/blocks/meta.h"
 
-/* An alternate whose range ends behind those of all earlier ones. Its last address always fits, its end may not. */
+/* An alternate whose range ends behind those of all earlier ones. Unlike its end, its last address has 64 bits. */
 struct reaching {
 	uint64_t start;
 	uint64_t last;

@@ -74,8 +74,8 @@ static const char *difference(const struct search *search, const struct elf_file
 }
 
 /*
- * Whether there is a file that has bytes: no folder, and not what debuginfod's clients note with that a server does not
- * have the file, which is empty.
+ * Whether there is a file that has bytes: neither a folder, nor one of the empty files by which debuginfod's clients
+ * note that no server has a file.
  */
 static bool has_bytes(const char *path)
 {
@@ -386,7 +386,7 @@ static struct elf_file *find_beside(struct search *search, const char *path, con
 	return found;
 }
 
-/* A debug file may be found by a symbolic link, and its own link be meant from where it lies. */
+/* A debug file may be found through a symbolic link, while its own link counts from where the file really is. */
 static struct elf_file *find_alternate(struct search *search, const struct elf_file *debug, const char *link)
 {
 	char *real = real_path(debug->path);

@@ -21,8 +21,8 @@ struct archive {
 };
 
 struct archive_member {
-	const char *name;    /* inside the archive, not terminated; of a thin one a path from the archive's place, and
-				where the member is in another archive, that archive's */
+	const char *name;    /* inside the archive, not terminated; in a thin one the path, from the archive's place, of
+				the member's file or, if that is in another archive, of this archive */
 	size_t name_size;    /* without a NUL, at most PATH_MAX */
 	const uint8_t *data; /* inside the archive; NULL: a thin archive, which has it elsewhere */
 	size_t size;

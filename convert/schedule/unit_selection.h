@@ -76,9 +76,9 @@ bool selection_is_covered(const struct unit_selection *selection, const struct u
 bool selection_add_units_below(struct unit_selection *selection, const struct unit_ranges *unit_ranges);
 
 /*
- * Adds what, as the answering pieces show, decides with them: all of their own addresses, and the symbols that may be
- * linkage names of their functions (RULES D3), for which the functions that start at these are needed. *ret_grown: some
- * of it was new.
+ * Adds what decides too, now that the answering pieces are known: all of their addresses, and those of symbols that may
+ * be linkage names of their functions (RULES D3), which depends on the functions that start there. *ret_grown: some of
+ * it was new.
  */
 bool selection_grow(struct unit_selection *selection, const struct piece *pieces, uint32_t count,
 		    const struct shared *shared, bool *ret_grown);

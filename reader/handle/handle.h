@@ -40,9 +40,9 @@ struct locus_section_in {
 	uint64_t *checksums; /* by block */
 	uint32_t *firsts;    /* by block: its first entry; one more for the count of entries */
 	/*
-	 * By group: the block that holds its first place; two more are the last block. A place is an address, counted
-	 * from the first key, in a keyed section, in others an entry; its group is place >> group_shift. The last
-	 * block's addresses may be beyond the groups.
+	 * By group: the block that holds its first place; behind these, twice, the last block. A place is an address,
+	 * counted from the first key, in a keyed section, and an entry in others; its group is place >> group_shift.
+	 * The last block's addresses may be beyond the groups.
 	 */
 	uint32_t *group_blocks;
 	uint32_t group_count;
