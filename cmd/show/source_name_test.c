@@ -257,6 +257,70 @@ static void texts_as_people_write_them(void **state)
 	check_texts(written_crystal, COUNT_OF(written_crystal), ENCODING_CRYSTAL);
 }
 
+/* What somebody wants, a name, and whether that is meant. */
+struct match_case {
+	enum name_encoding encoding;
+	uint32_t language;
+	const char *wanted, *name;
+	bool matches;
+};
+
+static const struct match_case matches[] = {
+	{ENCODING_FORTRAN, LANG_FORTRAN90, "geometry::area", "__geometry_MOD_area", true},
+	{ENCODING_FORTRAN, LANG_FORTRAN90, "::geometry::area", "__geometry_MOD_area", true},
+	{ENCODING_FORTRAN, LANG_FORTRAN90, "area", "__geometry_MOD_area", true},
+	{ENCODING_FORTRAN, LANG_FORTRAN90, "::area", "__geometry_MOD_area", false},
+	{ENCODING_FORTRAN, LANG_FORTRAN90, "ea", "__geometry_MOD_area", false},
+	{ENCODING_FORTRAN, LANG_FORTRAN90, "xgeometry::area", "__geometry_MOD_area", false},
+	{ENCODING_FORTRAN, LANG_FORTRAN90, "", "__geometry_MOD_area", false},
+	{ENCODING_ADA, LANG_ADA95, "Proc", "pkg__proc__2", true},
+	{ENCODING_ADA, LANG_ADA95, "Pkg.\"+\"", "pkg__Oadd", true},
+	{ENCODING_ADA, LANG_ADA95, "kg.Proc", "pkg__proc", false},
+	{ENCODING_CRYSTAL, 0, "Shape#area", "*Shape@Shape#area:Int32", true},
+	{ENCODING_CRYSTAL, 0, "area", "*Shape@Shape#area:Int32", true},
+	{ENCODING_NIM, 0, "geo.area", "area__geo_12", true},
+	{ENCODING_NIM, 0, "area", "area__geo_12", false},
+	{ENCODING_NIM, 0, "system.$", "dollar___system_3", true},
+	{ENCODING_NIM, 0, "pure.hashes.+", "plus___pureZhashes_279", true},
+	{ENCODING_NIM, 0, "geo...", "dotdot___geo_12", true},
+	{ENCODING_HASKELL, 0, "Map.insert", "containers_Map_insert_info", true},
+	{ENCODING_HASKELL, 0, "insert", "containers_Map_insert_info", false},
+	{ENCODING_HASKELL, LANG_HASKELL, "insert", "containers_Map_insert_info", true},
+};
+
+static void what_is_wanted_is_the_name_or_its_end(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(matches); i++) {
+		const struct match_case *match = &matches[i];
+		if (source_name_matches(match->encoding, match->wanted, match->name, strlen(match->name),
+					match->language) != match->matches)
+			fail_msg("'%s' %s '%s'", match->wanted, match->matches ? "is not" : "is", match->name);
+	}
+}
+
+static void modules_in_that_of_a_file_may_be_named(void **state)
+{
+	static const struct {
+		const char *wanted, *name;
+		bool matches;
+	} cases[] = {
+		{"Geo.Inner.area", "camlGeo__area_12", true},
+		{"Geo.Inner.Deep.area", "camlGeo__area_12", true},
+		{"Geo.area", "camlGeo__area_12", false},
+		{"Other.Inner.area", "camlGeo__area_12", false},
+		{"Geo.Inner.area", "camlGeo__volume_12", false},
+		{"List.Inner.map", "camlStdlib__List__map_12", true},
+		{"B.Inner.f", "camlAB__f_12", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		if (source_name_in_inner_module(cases[i].wanted, cases[i].name, strlen(cases[i].name)) !=
+		    cases[i].matches)
+			fail_msg("'%s' %s '%s'", cases[i].wanted, cases[i].matches ? "is not" : "is", cases[i].name);
+}
+
 static const struct {
 	const char *name;
 	uint32_t language;
@@ -315,6 +379,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_as_people_write_them),
 		cmocka_unit_test(texts_as_people_write_them),
+		cmocka_unit_test(what_is_wanted_is_the_name_or_its_end),
+		cmocka_unit_test(modules_in_that_of_a_file_may_be_named),
 		cmocka_unit_test(how_names_are_encoded),
 		cmocka_unit_test(the_longest_name),
 	};
