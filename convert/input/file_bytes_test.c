@@ -157,6 +157,10 @@ static void packed(void **state)
 	assert_int_equal(bytes.image_size, size);
 	assert_memory_equal(bytes.image, content, size);
 	assert_false(bytes.is_mapped);
+
+	/* It keeps the mapping of what lies on disk: its memory shows something else. */
+	assert_int_equal(file_bytes_share(&bytes, NULL), LOCUS_OK);
+	assert_memory_equal(bytes.image, content, size);
 	file_bytes_done(&bytes);
 	assert_int_equal(truncate("packed", (off_t)size - 1), 0);
 	refused("packed", LOCUS_ERR_BAD_ELF, "it is compressed, and damaged or truncated");
