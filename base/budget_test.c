@@ -198,6 +198,13 @@ static void memory_that_is_out_is_no_excess(void **state)
 	assert_false(budget_memory_out());
 	budget_init(&budget, 0);
 	budget_use(&budget);
+	budget_note(LOCUS_OK);
+	budget_note(LOCUS_ERR_BAD_DWARF);
+	assert_int_equal(budget_fail(&budget, LOCUS_ERR_IO, &error), LOCUS_ERR_IO);
+	budget_note(LOCUS_ERR_MEMORY);
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, &error), LOCUS_ERR_MEMORY);
+
+	budget_init(&budget, 0);
 	assert_false(budget_memory_out());
 	assert_int_equal(budget_fail(&budget, LOCUS_ERR_IO, &error), LOCUS_ERR_MEMORY);
 	assert_string_equal(error.text, "out of memory");
