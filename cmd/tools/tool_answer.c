@@ -4,19 +4,12 @@
  */
 #include "cmd/tools/tool_answer.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/language.h"
 #include "cmd/common/exit_code.h"
-#include "cmd/common/file_magic.h"
 #include "cmd/common/report.h"
-#include "cmd/common/string_compare.h"
-#include "cmd/conversion/converter.h"
-#include "cmd/conversion/find_variable.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/short_name.h"
 #include "cmd/tools/source_window.h"
@@ -46,27 +39,6 @@ int tool_done(struct tool *tool, int code)
 }
 
 /* ---- Pieces ---- */
-
-/*
- * Counts what is asked, as so many bytes, of the module or file that is called `name`. False: the answers before it
- * were too much, which is reported once.
- */
-static bool may_show(struct tool *tool, const char *name, uint64_t size)
-{
-	struct locus_error error;
-
-	tool->bound.read += size;
-	enum locus_status status = output_bound_check(&tool->bound, &error);
-	if (status != LOCUS_OK && !tool->is_too_much)
-		report_error(name, status, &error);
-	tool->is_too_much |= status != LOCUS_OK;
-	return status == LOCUS_OK;
-}
-
-static bool may_look_up(struct tool *tool, const struct tool_module *module)
-{
-	return may_show(tool, module->text, OUTPUT_BOUND_QUESTION);
-}
 
 /* Only in languages whose names have colons are own names in debug information, too. */
 static struct name name_of(const struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
@@ -158,7 +130,7 @@ static bool read_source(struct tool *tool, const struct symbol_file *symbols, co
 	struct locus_string directory = frame->directory, file = frame->file;
 	char path[PATH_MAX];
 
-	if (!count || !file.size || !may_show(tool, symbols->path, count))
+	if (!count || !file.size || !tool_may_show(tool, symbols->path, count))
 		return false;
 	const char *slash = directory.size && directory.data[directory.size - 1] != '/' ? "/" : "";
 	int size = snprintf(path, sizeof(path), "%.*s%s%.*s", (int)directory.size, directory.data, slash,
@@ -262,195 +234,6 @@ static void end_answer(struct tool *tool)
 		out_char(tool->out, '\n');
 }
 
-/* ---- Answers ---- */
-
-static void copy_path(const struct tool_module *module, char ret[MODULE_PATH_MAX + 1])
-{
-	snprintf(ret, MODULE_PATH_MAX + 1, "%.*s", (int)module->name.path.size, module->name.path.data);
-}
-
-bool tool_is_program(struct tool *tool, const struct tool_module *module)
-{
-	char path[MODULE_PATH_MAX + 1];
-
-	if (symbol_sources_find(tool->sources, &module->name))
-		return true;
-	if (!module->name.path.size)
-		report("", "%s", strerror(ENOENT)); /* no module is reported by no name */
-	copy_path(module, path);
-	return file_begins_with(path, FILE_MAGIC_ELF, false);
-}
-
-static size_t frame_count(const struct tool *tool, const struct locus_result *result)
-{
-	return tool->options.inlines || !result->frame_count ? result->frame_count : 1;
-}
-
-/* Whether GNU's tool takes any name for a linkage name: in the languages of which it knows no mangling. */
-static bool is_never_mangled(uint32_t language)
-{
-	static const uint32_t languages[] = {LANG_C89,     LANG_C,         LANG_C99,      LANG_C11, LANG_COBOL74,
-					     LANG_COBOL85, LANG_FORTRAN77, LANG_PASCAL83, LANG_PLI, LANG_UPC};
-
-	for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++)
-		if (language == languages[i])
-			return true;
-	return false;
-}
-
-/*
- * Whether a tool that shows no inlined frames names the innermost one, where the address is, and not the function whose
- * code it is: LLVM in GNU's style and for own names, and GNU if that one has a linkage name, or what it takes for one.
- */
-static bool is_innermost_named(const struct tool *tool, const struct locus_frame *innermost)
-{
-	if (tool->options.is_gnu)
-		return innermost->linkage.size || is_never_mangled(innermost->language);
-	return tool->options.style == TOOL_GNU || !tool->options.functions || tool->options.own_names;
-}
-
-/* The outermost function, with the place of the innermost one. */
-static struct locus_frame outermost_function(const struct locus_result *result)
-{
-	const struct locus_frame *outer = &result->frames[result->frame_count - 1];
-	struct locus_frame frame = result->frames[0];
-
-	frame.function = outer->function;
-	frame.linkage = outer->linkage;
-	frame.language = outer->language;
-	frame.function_id = outer->function_id;
-	frame.part_start = outer->part_start;
-	frame.inlined = false;
-	return frame;
-}
-
-/* Without inlined frames, both tools give the line of the innermost one. */
-static struct locus_frame frame_at(const struct tool *tool, const struct locus_result *result, size_t index)
-{
-	const struct locus_frame *frame = &result->frames[index];
-	bool is_outermost = !tool->options.inlines && result->frame_count > 1 && !is_innermost_named(tool, frame);
-
-	return is_outermost ? outermost_function(result) : *frame;
-}
-
-static bool has_section_with_code(const struct symbol_file *symbols, const char *name)
-{
-	for (size_t i = 0; i < symbols->info->base_count; i++)
-		if (string_is(symbols->info->bases[i].name, name))
-			return true;
-	return false;
-}
-
-/* Finds a section of a linked file in that file itself: a .locus file does not have its name. */
-static bool find_linked_section(struct tool *tool, const struct tool_module *module)
-{
-	char path[MODULE_PATH_MAX + 1];
-
-	copy_path(module, path);
-	return is_regular_file(path) && converter_load() &&
-	       converter_section(path, tool->options.section, &tool->section_start, &tool->section_size);
-}
-
-bool tool_has_section(struct tool *tool, const struct tool_module *module)
-{
-	const char *section = tool->options.section;
-	const struct symbol_file *symbols = section ? symbol_sources_find(tool->sources, &module->name) : NULL;
-
-	if (!symbols)
-		return true;
-	if (symbols->info->base_count ? has_section_with_code(symbols, section) : find_linked_section(tool, module))
-		return true;
-	report(module->text,
-	       symbols->info->base_count ? "no section with code is called %s"
-					 : "no section is called %s, or the ELF file itself is not here",
-	       section);
-	return false;
-}
-
-/*
- * Gives what is to be added to an address for it to be the file's own. In a relocatable file the tools count from 0 in
- * each section, and mean the first that has it, or the one that is named. False: none has.
- */
-static bool find_base(const struct tool *tool, struct symbol_file *symbols, uint64_t address, uint64_t *ret)
-{
-	const char *name = tool->options.section;
-	uint64_t offset = address - tool->options.adjustment;
-
-	*ret = -tool->options.adjustment;
-	if (!symbols->info->base_count) {
-		*ret += name ? tool->section_start : 0;
-		return !name || offset < tool->section_size;
-	}
-	const struct locus_base_info *section = symbol_file_find_section(symbols, name, offset);
-	*ret += section ? section->base : 0;
-	return section;
-}
-
-/* Finds the frames at an address of the file; result->frame_count is 0 if nothing is known. */
-static void look_up_in(struct tool *tool, struct symbol_file *symbols, uint64_t address, struct locus_result *result,
-		       uint32_t start_lines[FRAMES_MAX])
-{
-	struct locus_error error;
-
-	error_clear(&error);
-	enum locus_status status = start_lines
-					   ? symbol_file_lookup_declared(symbols, address, result, start_lines, &error)
-					   : symbol_file_lookup(symbols, address, result, &error);
-	if (status == LOCUS_OK)
-		return;
-	symbol_sources_report_failure(tool->sources, status, &error);
-	*result = (struct locus_result){0};
-}
-
-/* Finds the address of an offset in a function. */
-static bool find_function(struct tool *tool, struct symbol_file *symbols, const struct function_offset *place,
-			  uint64_t *ret)
-{
-	struct locus_error error;
-	bool is_found;
-
-	error_clear(&error);
-	enum locus_status status = symbol_file_find_function(symbols, place, &is_found, ret, &error);
-	if (status != LOCUS_OK)
-		symbol_sources_report_failure(tool->sources, status, &error);
-	return is_found;
-}
-
-/*
- * Finds the frames; symbols are NULL, or result->frame_count is 0, if nothing is known. `start_lines`: receives the
- * lines of the functions' declarations; may be NULL.
- */
-static struct symbol_file *look_up(struct tool *tool, const struct tool_module *module, uint64_t address,
-				   struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
-{
-	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
-	uint64_t base;
-
-	*result = (struct locus_result){0};
-	if (symbols && may_look_up(tool, module) && find_base(tool, symbols, address, &base))
-		look_up_in(tool, symbols, address + base, result, start_lines);
-	return symbols;
-}
-
-/* The same for an offset in a function. A frame without a file does not count: LLVM leaves it out here. */
-static struct symbol_file *look_up_symbol(struct tool *tool, const struct tool_module *module,
-					  const struct function_offset *place, struct locus_result *result,
-					  uint32_t start_lines[FRAMES_MAX])
-{
-	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
-	uint64_t address;
-
-	*result = (struct locus_result){0};
-	if (!symbols || !may_look_up(tool, module) || !find_function(tool, symbols, place, &address))
-		return symbols;
-	look_up_in(tool, symbols, address, result, start_lines);
-	if (!result->frame_count || result->frames[result->frame_count - 1].offset != place->delta)
-		look_up_in(tool, symbols, address - place->delta, result, start_lines);
-	if (result->frame_count && !result->frames[0].file.size)
-		*result = (struct locus_result){0};
-	return symbols;
-}
-
 static void json_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame,
 		       uint32_t start_line)
 {
@@ -540,24 +323,12 @@ static void json_no_module(struct json *json)
 	json_close(json, '}');
 }
 
-/* A frame whose function starts at an address as they are asked for, near `address`. */
-static struct locus_frame frame_asked(const struct tool *tool, struct symbol_file *symbols,
-				      const struct locus_result *result, size_t index, uint64_t address)
-{
-	struct locus_frame frame = frame_at(tool, result, index);
-	uint64_t base;
-
-	find_base(tool, symbols, address, &base);
-	frame.part_start -= base + tool->options.adjustment;
-	return frame;
-}
-
 static void json_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct json *json = &tool->json;
 	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
-	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
+	struct symbol_file *symbols = tool_look_up(tool, module, address, &result, start_lines);
 
 	json_begin(tool, (struct locus_string){0}, address);
 	if (!symbols)
@@ -566,8 +337,8 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	if (symbols) {
 		json_key(json, "Symbol");
 		json_open(json, '[');
-		for (size_t i = 0; i < frame_count(tool, &result); i++) {
-			const struct locus_frame frame = frame_asked(tool, symbols, &result, i, address);
+		for (size_t i = 0; i < tool_frame_count(tool, &result); i++) {
+			const struct locus_frame frame = tool_frame(tool, symbols, &result, i, address);
 			json_frame(tool, symbols, &frame, start_lines[i]);
 		}
 		if (!result.frame_count)
@@ -582,8 +353,8 @@ static void text_frames(struct tool *tool, struct symbol_file *symbols, uint64_t
 			const struct locus_result *result, const uint32_t *start_lines)
 {
 	put_address(tool, symbols, address);
-	for (size_t i = 0; i < frame_count(tool, result); i++) {
-		const struct locus_frame frame = frame_asked(tool, symbols, result, i, address);
+	for (size_t i = 0; i < tool_frame_count(tool, result); i++) {
+		const struct locus_frame frame = tool_frame(tool, symbols, result, i, address);
 		put_frame(tool, symbols, &frame, start_lines ? start_lines[i] : 0, i == 0);
 	}
 	if (!result->frame_count)
@@ -599,7 +370,7 @@ static void text_code(struct tool *tool, const struct tool_module *module, uint6
 	/* GNU leaves off what a file of 32 bits has no addresses for, as the bits that a sign was extended to. */
 	if (tool->options.is_gnu && is_narrow(symbol_sources_find(tool->sources, &module->name)))
 		address &= UINT32_MAX;
-	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
+	struct symbol_file *symbols = tool_look_up(tool, module, address, &result, start_lines);
 
 	text_frames(tool, symbols, address, &result, start_lines);
 }
@@ -617,14 +388,14 @@ static void json_symbol(struct tool *tool, const struct tool_module *module, con
 	struct json *json = &tool->json;
 	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
-	struct symbol_file *symbols = look_up_symbol(tool, module, place, &result, start_lines);
+	struct symbol_file *symbols = tool_look_up_function(tool, module, place, &result, start_lines);
 
 	json_open(json, '{');
 	if (symbols) {
 		json_key(json, "Loc");
 		json_open(json, '[');
 		if (result.frame_count) {
-			const struct locus_frame frame = outermost_function(&result);
+			const struct locus_frame frame = tool_outermost_function(&result);
 			json_frame(tool, symbols, &frame, start_lines[0]);
 		}
 		json_close(json, ']');
@@ -638,10 +409,10 @@ static void text_symbol(struct tool *tool, const struct tool_module *module, con
 {
 	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
-	struct symbol_file *symbols = look_up_symbol(tool, module, place, &result, start_lines);
+	struct symbol_file *symbols = tool_look_up_function(tool, module, place, &result, start_lines);
 
 	if (result.frame_count) {
-		const struct locus_frame frame = outermost_function(&result);
+		const struct locus_frame frame = tool_outermost_function(&result);
 		put_frame(tool, symbols, &frame, start_lines[0], true);
 	} else {
 		put_unknown(tool);
@@ -660,30 +431,13 @@ void tool_answer_symbol(struct tool *tool, const struct tool_module *module, str
 		text_symbol(tool, module, &place);
 }
 
-/* The offset in its section that an address of a relocatable file is; of another file, the address. */
-static uint64_t in_section(const struct symbol_file *symbols, uint64_t address)
-{
-	for (size_t i = 0; i < symbols->info->base_count; i++) {
-		const struct locus_base_info *section = &symbols->info->bases[i];
-		if (address - section->base < section->size)
-			return address - section->base;
-	}
-	return address;
-}
-
 void tool_answer_place(struct tool *tool, const struct tool_module *module, const struct function_offset *place)
 {
-	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
-	struct locus_result result = {0};
-	uint64_t address = 0, shown = 0;
+	struct locus_result result;
+	uint64_t address;
+	struct symbol_file *symbols = tool_look_up_place(tool, module, place, &result, &address);
 
-	if (symbols && may_look_up(tool, module) && find_function(tool, symbols, place, &address)) {
-		shown = in_section(symbols, address - place->delta) + place->delta;
-		/* Behind the end of a section comes another one. */
-		if (in_section(symbols, address) == shown)
-			look_up_in(tool, symbols, address, &result, NULL);
-	}
-	text_frames(tool, symbols, shown, &result, NULL);
+	text_frames(tool, symbols, address, &result, NULL);
 }
 
 /* The name of a variable, demangled if that is wanted; `buffer` has DEMANGLED_SIZE_MAX bytes. */
@@ -710,28 +464,6 @@ static void text_data(struct tool *tool, const struct locus_elf_variable *variab
 	end_answer(tool);
 }
 
-/*
- * Finds the variable at an address, in the file that answers for a build-id where the module has no path; all of it
- * stays 0 if there is none.
- */
-static void look_up_variable(struct tool *tool, const struct tool_module *module, uint64_t address,
-			     struct locus_elf_variable *ret)
-{
-	const struct symbol_file *symbols =
-		module->name.path.size ? NULL : symbol_sources_find(tool->sources, &module->name);
-	char own_path[MODULE_PATH_MAX + 1];
-	enum locus_status status = LOCUS_OK;
-	struct locus_error error;
-
-	copy_path(module, own_path);
-	const char *path = symbols ? symbols->path : own_path;
-	error_clear(&error);
-	if (is_regular_file(path) && converter_load())
-		status = find_variable(path, address - tool->options.adjustment, ret, &error);
-	if (status != LOCUS_OK)
-		report_error(module->text, status, &error);
-}
-
 void tool_answer_data(struct tool *tool, const struct tool_module *module, struct locus_string symbol, uint64_t address)
 {
 	struct json *json = &tool->json;
@@ -739,7 +471,7 @@ void tool_answer_data(struct tool *tool, const struct tool_module *module, struc
 	char buffer[DEMANGLED_SIZE_MAX];
 
 	if (!symbol.data)
-		look_up_variable(tool, module, address, &variable);
+		tool_look_up_variable(tool, module, address, &variable);
 	struct locus_string name = variable_name(tool, &variable, buffer);
 	if (tool->options.style != TOOL_JSON) {
 		text_data(tool, &variable, name, symbol.data ? 0 : address);

@@ -2,70 +2,13 @@
 #ifndef LOCUS_TOOL_ANSWER_H
 #define LOCUS_TOOL_ANSWER_H
 
-#include "cmd/common/output_bound.h"
-#include "cmd/modules/symbol_sources.h"
-
-enum tool_style {
-	TOOL_GNU,  /* file:line; no empty line behind an answer */
-	TOOL_LLVM, /* file:line:column; an empty line behind each answer */
-	TOOL_JSON, /* a JSON object on each line, with llvm-symbolizer's keys */
-};
-
-/* The options of a tool. */
-struct tool_options {
-	enum tool_style style;
-	bool is_gnu; /* the tool is GNU's; LLVM's output differs a little, also in the GNU style */
-	bool functions;
-	bool inlines;
-	bool addresses; /* print the address before its answer */
-	bool pretty;    /* print a line for each frame */
-	bool verbose;   /* print a line for each part of a place */
-	bool basenames;
-	bool no_demangle;
-	bool own_names;        /* names of functions without what they are in, and without parameters */
-	uint32_t source_count; /* lines of the source that are shown behind a place */
-	uint64_t adjustment;   /* addresses are so much larger than those of the file */
-	const char *section;   /* addresses count from the start of this section; NULL: they do not */
-	const char **symbols;  /* files and directories that have symbols, asked before all other places */
-	size_t symbol_count;
-	struct symbol_conversion conversion;
-};
-
-struct tool {
-	struct tool_options options;
-	struct out *out;
-	struct output_bound bound; /* of what the answers show */
-	bool is_too_much;          /* they show more, so no more is looked up */
-	struct json json;
-	struct symbol_options source_options; /* used by `sources` */
-	struct symbol_sources *sources;
-	uint64_t section_start, section_size; /* of options.section, in a linked file */
-	bool is_list;                         /* objects are elements of a list, not lines */
-};
+#include "cmd/tools/tool_lookup.h"
 
 /* Ends the program if memory is out. Freed by tool_done. */
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out);
 
 /* Reports the modules without symbols, and returns the exit code for `code` and what happened. */
 int tool_done(struct tool *tool, int code);
-
-/* A module as a request names it, and its path as it is shown. */
-struct tool_module {
-	struct module_name name;
-	const char *text;
-};
-
-/*
- * Whether the module that an option names can be asked at all. Of what is no program these tools answer nothing, unlike
- * of one without debug information. Its symbols may be elsewhere.
- */
-bool tool_is_program(struct tool *tool, const struct tool_module *module);
-
-/*
- * Whether the module has the section from which addresses count, or nothing is known of it. False, and it was reported:
- * it has none of this name, or is a linked file of which there is only a .locus file.
- */
-bool tool_has_section(struct tool *tool, const struct tool_module *module);
 
 /* Answers for code at an address: frames, innermost first; "??" for what is unknown. */
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address);
