@@ -52,7 +52,7 @@ void evidence_done(struct evidence *evidence)
 	table_rows_done(&evidence->rows);
 	dwarf_name_cache_done(&evidence->names);
 	placed_parts_done(&evidence->placed);
-	free(evidence->dropped_ends);
+	free(evidence->has_dropped);
 	line_tables_done(&evidence->lines);
 	tree_done(&evidence->tree);
 	span_index_done(&evidence->symbol_ranges);

@@ -23,9 +23,7 @@ struct evidence {
 	struct line_tables lines;
 	struct dwarf_name_cache names;
 	struct placed_parts placed;
-	/* By index of the line table: where the functions of its units end that were dropped (RULES A2); NULL: none is
-	 * known. */
-	uint64_t *dropped_ends;
+	bool *has_dropped;      /* by line table: a function of its units was dropped (RULES A2); NULL: not asked yet */
 	struct table_rows rows; /* room for those at an address, for whoever asks for them */
 };
 

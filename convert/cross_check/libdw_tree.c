@@ -55,6 +55,7 @@ static bool add_valid_range(struct tree *tree, uint64_t start, uint64_t end, boo
 	start &= ~mode_bit;
 	end &= ~mode_bit;
 	const struct exec_range *exec = elf_file_exec(tree->program, start);
+	tree->is_bare |= start == end && start <= 1;
 	if (start >= end || (is_function && !exec))
 		return true;
 	return add_range(tree, start, is_function && end > exec->end ? exec->end : end);
@@ -166,16 +167,23 @@ static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit
 	if (truncates && is_second_section(die))
 		return true;
 	tree->range_count = 0;
+	tree->is_bare = false;
 	if (!read_ranges(tree, die, unit, true))
 		return false;
-	if (!tree->range_count)
+	if (!tree->range_count && !tree->is_bare)
 		return true;
 	if (!array_reserve(&tree->functions, &tree->function_room, tree->function_count + UINT64_C(1),
-			   sizeof(*tree->functions)))
+			   sizeof(*tree->functions)) ||
+	    !array_reserve(&tree->bare, &tree->bare_room, tree->bare_count + UINT64_C(1), sizeof(*tree->bare)))
 		return false;
-	*inner = tree->function_count;
-	tree->functions[tree->function_count] = (struct tree_function){*die, unit};
-	return add_parts(tree, tree->function_count++);
+	const uint32_t function = tree->function_count++;
+	tree->functions[function] = (struct tree_function){*die, unit};
+	if (!tree->range_count) {
+		tree->bare[tree->bare_count++] = function;
+		return true;
+	}
+	*inner = function;
+	return add_parts(tree, function);
 }
 
 uint64_t tree_part_start(struct tree *tree, const struct span *part)
@@ -531,6 +539,7 @@ void tree_done(struct tree *tree)
 	free(tree->units);
 	free(tree->functions);
 	span_index_done(&tree->parts);
+	free(tree->bare);
 	free(tree->nodes);
 	free(tree->ranges);
 	span_index_done(&tree->children);

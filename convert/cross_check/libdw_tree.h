@@ -55,6 +55,9 @@ struct tree {
 	struct tree_function *functions;
 	uint32_t function_count, function_room;
 	struct span_index parts; /* by function: each contiguous part of it */
+	uint32_t *bare; /* functions that have no bytes, at 0 or 1: a linker may have dropped them (RULES A2) */
+	uint32_t bare_count, bare_room;
+	bool is_bare; /* a range that was read last was such a one */
 
 	struct split_dwarfs split_files;
 

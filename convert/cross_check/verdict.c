@@ -160,6 +160,108 @@ static bool judge_function(struct verdict *verdict, const struct span *part)
 	return memory;
 }
 
+/* ---- Where a function is, by its symbols ---- */
+
+/* RULES C2: the entry of the opened function, which has this name. */
+static uint64_t entry_of(const struct evidence *evidence, const struct dwarf_name *name)
+{
+	const struct tree *tree = &evidence->tree;
+	const struct range *ranges = tree->ranges + tree->nodes[0].range_first;
+	uint64_t entry;
+	if (tree_given_entry(tree, &entry))
+		return entry;
+	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
+		if (dwarf_name_is_at(name, &evidence->symbols, ranges[i].start))
+			return ranges[i].start;
+	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
+		if (dwarf_name_has_clone_at(name, &evidence->symbols, ranges[i].start))
+			return ranges[i].start;
+	return tree->nodes[0].range_count ? ranges[0].start : UINT64_MAX;
+}
+
+/* RULES A2: whether a function must have its symbol at `addr`, and has not. `has_others`: other functions have. */
+static bool lacks_symbol(const struct symbols *symbols, uint64_t addr, bool has_others)
+{
+	size_t count;
+	return symbols_must_have(symbols, addr) && (has_others || !symbols_at(symbols, addr, &count));
+}
+
+/* What the symbols at the start of a part with its function's entry say; those of other parts say nothing of it. */
+struct part_place {
+	bool has_others;   /* they are all other functions' (RULES C7) */
+	bool is_misplaced; /* and this one's is elsewhere: the linker dropped a copy (RULES A6) */
+	bool is_dropped;   /* this one's, which must be there, is not (RULES A2) */
+};
+
+/* False, and then *ret says nothing: out of memory. */
+static bool find_place(struct evidence *evidence, const struct span *part, struct part_place *ret)
+{
+	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
+	*ret = (struct part_place){0};
+	if (!name)
+		return false;
+	const bool has_others = dwarf_name_has_others_at(name, &evidence->symbols, part->start);
+	const bool is_absent = lacks_symbol(&evidence->symbols, part->start, has_others);
+	if (!has_others && !is_absent)
+		return true;
+	if (!tree_open(&evidence->tree, part->item))
+		return false;
+	uint64_t entry = entry_of(evidence, name);
+	const bool is_entry = part->start <= entry && entry < part->end;
+	ret->has_others = is_entry && has_others;
+	ret->is_misplaced = ret->has_others && dwarf_name_is_anywhere(name, &evidence->symbols);
+	ret->is_dropped = is_entry && is_absent;
+	return true;
+}
+
+/* Notes which line table a function has that was dropped. */
+static void note_dropped(struct evidence *evidence, uint32_t function)
+{
+	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[function].unit];
+	const uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
+	if (table != UINT32_MAX)
+		evidence->has_dropped[table] = true;
+}
+
+/*
+ * RULES A2: finds the functions that were dropped, which begin below all others, or have no bytes. False: out of
+ * memory, or beyond the budget.
+ */
+static bool find_dropped(struct evidence *evidence)
+{
+	const struct tree *tree = &evidence->tree;
+	const struct span_index *parts = &tree->parts;
+	bool memory = (evidence->has_dropped = calloc(evidence->lines.count, sizeof(*evidence->has_dropped))) != NULL;
+	for (uint32_t i = 0; memory && i < parts->count && parts->spans[i].start <= 1; i++) {
+		struct part_place place;
+		memory = find_place(evidence, &parts->spans[i], &place);
+		if (memory && place.is_dropped)
+			note_dropped(evidence, parts->spans[i].item);
+	}
+
+	for (uint32_t i = 0; memory && i < tree->bare_count; i++) {
+		const struct dwarf_name *name = dwarf_name_get(&evidence->names, &tree->functions[tree->bare[i]].die);
+		memory = name != NULL;
+		if (memory &&
+		    lacks_symbol(&evidence->symbols, 0, dwarf_name_has_others_at(name, &evidence->symbols, 0)))
+			note_dropped(evidence, tree->bare[i]);
+	}
+	return memory;
+}
+
+/* Whether the row is that of a function which was dropped (RULES A2). False, and *ret says nothing: out of memory. */
+static bool check_dropped(struct evidence *evidence, const struct table_row *row, bool *ret)
+{
+	const struct kept_table *kept = line_tables_get(&evidence->lines, row->table);
+	if (!kept)
+		return false;
+	const bool is_low = kept->rows.sequences[row->sequence].start <= 1;
+	if (is_low && !evidence->has_dropped && !find_dropped(evidence))
+		return false;
+	*ret = is_low && evidence->has_dropped[row->table];
+	return true;
+}
+
 /* ---- No function holds the address ---- */
 
 static bool is_named(const struct locus_claimed_frame *frame, const struct symbol *symbol)
@@ -222,12 +324,6 @@ static bool judge_row(struct verdict *verdict, const struct table_row *row, cons
 	return is_padding ? judge_symbol(verdict, symbol) : judge_orphan_row(verdict, row, symbol);
 }
 
-/* Whether a row at the address is that of a function which was dropped (RULES A2). */
-static bool is_of_dropped(const struct evidence *evidence, const struct table_row *row, uint64_t addr)
-{
-	return evidence->dropped_ends && addr < evidence->dropped_ends[row->table];
-}
-
 /* Asks the rows of any table, and the symbols where there are none. False: out of memory. */
 static bool judge_without_function(struct verdict *verdict)
 {
@@ -238,7 +334,9 @@ static bool judge_without_function(struct verdict *verdict)
 	rows->count = 0;
 	bool memory = line_tables_rows_at(&evidence->lines, claim->address, rows), any = false;
 	for (uint32_t i = 0; memory && !verdict->agrees && i < rows->count; i++) {
-		if (is_of_dropped(evidence, &rows->rows[i], claim->address))
+		bool is_dropped;
+		memory = check_dropped(evidence, &rows->rows[i], &is_dropped);
+		if (!memory || is_dropped)
 			continue;
 		any = true;
 		forget(verdict);
@@ -254,53 +352,6 @@ static bool judge_without_function(struct verdict *verdict)
 }
 
 /* ---- Who is asked ---- */
-
-/* RULES C2: the entry of the opened function, which has this name. */
-static uint64_t entry_of(const struct evidence *evidence, const struct dwarf_name *name)
-{
-	const struct tree *tree = &evidence->tree;
-	const struct range *ranges = tree->ranges + tree->nodes[0].range_first;
-	uint64_t entry;
-	if (tree_given_entry(tree, &entry))
-		return entry;
-	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
-		if (dwarf_name_is_at(name, &evidence->symbols, ranges[i].start))
-			return ranges[i].start;
-	for (uint32_t i = 0; i < tree->nodes[0].range_count; i++)
-		if (dwarf_name_has_clone_at(name, &evidence->symbols, ranges[i].start))
-			return ranges[i].start;
-	return tree->nodes[0].range_count ? ranges[0].start : UINT64_MAX;
-}
-
-/* What the symbols at the start of a part with its function's entry say; those of other parts say nothing of it. */
-struct part_place {
-	bool has_others;   /* they are all other functions' (RULES C7) */
-	bool is_misplaced; /* and this one's is elsewhere: the linker dropped a copy (RULES A6) */
-	bool is_dropped;   /* this one's, which must be there, is not (RULES A2) */
-};
-
-/* False, and then *ret says nothing: out of memory. */
-static bool find_place(struct evidence *evidence, const struct span *part, struct part_place *ret)
-{
-	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
-	*ret = (struct part_place){0};
-	if (!name)
-		return false;
-	size_t count;
-	const bool has_others = dwarf_name_has_others_at(name, &evidence->symbols, part->start);
-	const bool is_absent = symbols_must_have(&evidence->symbols, part->start) &&
-			       (has_others || !symbols_at(&evidence->symbols, part->start, &count));
-	if (!has_others && !is_absent)
-		return true;
-	if (!tree_open(&evidence->tree, part->item))
-		return false;
-	uint64_t entry = entry_of(evidence, name);
-	const bool is_entry = part->start <= entry && entry < part->end;
-	ret->has_others = is_entry && has_others;
-	ret->is_misplaced = ret->has_others && dwarf_name_is_anywhere(name, &evidence->symbols);
-	ret->is_dropped = is_entry && is_absent;
-	return true;
-}
 
 /* Whether the answer's outermost frame is of the function of this part, as its linkage name says. */
 static bool is_claimed(const struct locus_claim *claim, const struct dwarf_name *name)
@@ -387,22 +438,6 @@ static void exchange(struct placed_parts *placed, uint32_t a, uint32_t b)
 	placed->found[b] = kept;
 }
 
-/* Notes that the part was dropped, and so the rows that its unit's table has there. False: out of memory. */
-static bool note_dropped(struct evidence *evidence, uint32_t index)
-{
-	const struct span *part = &evidence->tree.parts.spans[index];
-	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[part->item].unit];
-	const uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
-	placed_parts_note_misplaced(&evidence->placed, index);
-	if (table == UINT32_MAX)
-		return true;
-	if (!evidence->dropped_ends)
-		evidence->dropped_ends = calloc(evidence->lines.count, sizeof(*evidence->dropped_ends));
-	if (evidence->dropped_ends && evidence->dropped_ends[table] < part->end)
-		evidence->dropped_ends[table] = part->end;
-	return evidence->dropped_ends != NULL;
-}
-
 /*
  * Asks the functions that hold the address, the first unit's first, but those at others' symbols last, and else what is
  * known without one. A linker may have kept one of thousands of copies.
@@ -419,11 +454,8 @@ static bool judge_code(struct verdict *verdict)
 		const struct span *part = &parts->spans[placed->found[i]];
 		struct part_place place;
 		memory = find_place(evidence, part, &place);
-		if (memory && place.is_dropped) {
-			memory = note_dropped(evidence, placed->found[i]);
-			continue;
-		}
-		if (memory && place.is_misplaced && !placed->is_only) {
+		const bool is_passed = place.is_dropped || (place.is_misplaced && !placed->is_only);
+		if (memory && is_passed) {
 			placed_parts_note_misplaced(placed, placed->found[i]);
 			continue;
 		}

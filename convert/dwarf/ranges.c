@@ -19,6 +19,7 @@ static bool add_entry(const struct unit *unit, struct given_ranges *given, uint6
 	end &= ~mode_bit;
 	if (start >= end) {
 		given->bad_count += start > end;
+		given->bare_count += start == end && start <= 1;
 		return true;
 	}
 	return range_list_add(&given->list, start, end);
@@ -232,6 +233,7 @@ static bool read_list(const struct unit *unit, const struct list_place *place, u
 		given->list.count = before.list.count;
 		given->tombstone_count = before.tombstone_count;
 		given->bad_count = before.bad_count;
+		given->bare_count = before.bare_count;
 	}
 }
 

@@ -14,6 +14,7 @@ struct given_ranges {
 	struct range_list list;
 	uint64_t tombstone_count; /* of those that were left out (RULES A2, A5) */
 	uint64_t bad_count;       /* the same (RULES A3, A4) */
+	uint64_t bare_count;      /* of those at 0 or 1 without a byte, as linkers leave them of what they dropped */
 	uint64_t read_bytes;      /* of lists that were read and not counted yet (RULES A7) */
 	struct list_places ends;  /* behind the last lists that were read */
 };

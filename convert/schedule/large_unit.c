@@ -186,7 +186,7 @@ static enum locus_status do_outside(struct large_unit *unit, const struct task *
 	case TASK_PART:
 		return read_part(unit, task->part, reader, error);
 	case TASK_FIND_ORPHANS:
-		unit->orphans = orphans_begin(&unit->rows.sequences, &unit->sum.covered);
+		unit->orphans = orphans_begin(&unit->rows.sequences, &unit->sum.covered, unit->sum.has_dropped);
 		return LOCUS_OK;
 	case TASK_RELEASE:
 		release_dies(unit->view.unit);

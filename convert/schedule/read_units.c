@@ -40,12 +40,19 @@ static bool note_table(struct reading *reading, uint32_t unit_index)
 	       table_references_add(&reading->tables, &reading->unit, unit_index, reader->leaves_rows, &reader->arena);
 }
 
-/* Notes whether the table of the unit, which was read, has to be read again for other units that have it. */
+/*
+ * Notes of the unit, which was read, whether its table has to be read again for other units that have it, and whether
+ * functions of it were dropped.
+ */
 static void note_whose_table(struct reading *reading)
 {
+	const struct unit_reader *reader = &reading->reader;
 	struct table_references *tables = &reading->tables;
-	if (tables->count)
-		tables->references[tables->count - 1].is_for_unit_only = !reading->reader.rows.source.dwarf;
+	if (!tables->count)
+		return;
+	struct table_reference *last = &tables->references[tables->count - 1];
+	last->is_for_unit_only = !reader->rows.source.dwarf;
+	last->has_dropped = reader->last_result && reader->last_result->has_dropped;
 }
 
 /* Reads the unit that was opened, which has code. */

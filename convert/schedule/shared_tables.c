@@ -11,6 +11,7 @@
 struct shared_table {
 	const struct table_reference *first; /* that of its first unit */
 	struct range_list covered;           /* by functions of its units */
+	bool has_dropped;                    /* as in struct table_reference, of any of them */
 };
 
 struct shared_tables {
@@ -36,9 +37,12 @@ static bool add_table(struct shared_tables *tables, const struct table_reference
 	if (!tables->by_unit ||
 	    !array_reserve(&tables->tables, &tables->room, tables->count + UINT64_C(1), sizeof(*tables->tables)))
 		return false;
-	tables->tables[tables->count++] = (struct shared_table){.first = first};
-	for (uint32_t i = 0; i < count; i++)
+	struct shared_table *table = &tables->tables[tables->count++];
+	*table = (struct shared_table){.first = first};
+	for (uint32_t i = 0; i < count; i++) {
 		tables->by_unit[first[i].unit_index] = tables->count;
+		table->has_dropped |= first[i].has_dropped;
+	}
 	return true;
 }
 
@@ -93,6 +97,7 @@ static enum locus_status read_rest(struct shared_table *table, struct unit *unit
 		return status == LOCUS_ERR_UNSUPPORTED ? LOCUS_OK : status;
 	range_list_done(&reader->sum.covered);
 	reader->sum.covered = table->covered;
+	reader->sum.has_dropped = table->has_dropped;
 	table->covered = (struct range_list){0};
 	return unit_reader_read_lines(reader, unit, first->unit_index, error);
 }

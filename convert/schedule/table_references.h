@@ -15,6 +15,7 @@ struct table_reference {
 	const char *comp_dir;      /* the unit's; NULL: none */
 	uint64_t unit_offset;      /* in .debug_info */
 	uint32_t unit_index;
+	bool has_dropped;      /* as in struct unit_sum */
 	bool leaves_rows;      /* no pieces were made of the rows that no function of the unit covers */
 	bool is_for_unit_only; /* its program defines files, so it is read for each unit that has it */
 };

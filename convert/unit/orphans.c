@@ -11,10 +11,13 @@ static int compare_ranges(const void *a, const void *b)
 	return order_of(x->start, y->start);
 }
 
-struct orphan_walk orphans_begin(const struct sequences *sequences, struct range_list *covered)
+struct orphan_walk orphans_begin(const struct sequences *sequences, struct range_list *covered, bool has_dropped)
 {
+	uint32_t first = 0;
 	sort_by_address(covered->ranges, covered->count, sizeof(*covered->ranges), compare_ranges);
-	return (struct orphan_walk){.sequences = sequences, .covered = covered};
+	while (has_dropped && first < sequences->count && sequences->spans[first].span.start <= 1)
+		first++;
+	return (struct orphan_walk){.sequences = sequences, .covered = covered, .sequence = first};
 }
 
 /* Gives back what the walk has passed, if it is much: the orphans, which are made meanwhile, take memory. */

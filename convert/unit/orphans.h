@@ -16,9 +16,10 @@ struct orphan_walk {
 
 /*
  * Begins a walk over the addresses of the sequences without those of the functions, which are `covered`, in any order:
- * they are sorted, and empty after the walk. Both are borrowed.
+ * they are sorted, and empty after the walk. Both are borrowed. `has_dropped`: a linker dropped functions of the unit
+ * (RULES A2), whose rows, in sequences that begin at 0 or 1, are none.
  */
-struct orphan_walk orphans_begin(const struct sequences *sequences, struct range_list *covered);
+struct orphan_walk orphans_begin(const struct sequences *sequences, struct range_list *covered, bool has_dropped);
 
 /* The next addresses, disjoint from those before. False: there are none. */
 bool orphans_next(struct orphan_walk *walk, struct range *ret);

@@ -42,7 +42,7 @@ static void orphans_are_rows_without_function(void **state)
 			assert_true(range_list_add(&covered, range.start, range.end));
 		}
 
-		struct orphan_walk walk = orphans_begin(&sequences, &covered);
+		struct orphan_walk walk = orphans_begin(&sequences, &covered, false);
 		while (orphans_next(&walk, &orphan)) {
 			if (orphan.start < reached)
 				fail_msg("seed 0x%llx: an orphan overlaps the one before", (unsigned long long)seed);
@@ -69,7 +69,7 @@ static void some_at_a_time(void **state)
 		struct range orphans[ORPHANS_AT_ONCE];
 		for (uint64_t i = 0; i < orphan_count; i++)
 			assert_true(range_list_add(&covered, i * 16, i * 16 + 4));
-		struct orphan_walk walk = orphans_begin(&sequences, &covered);
+		struct orphan_walk walk = orphans_begin(&sequences, &covered, false);
 		uint32_t left = orphan_count, count;
 		do {
 			count = orphans_take(&walk, orphans);
@@ -95,7 +95,8 @@ static void between_many_functions(void **state)
 	(void)state;
 	for (uint64_t i = COUNT; i--;)
 		assert_true(range_list_add(&covered, i * 16, i * 16 + 4));
-	for (struct orphan_walk walk = orphans_begin(&sequences, &covered); orphans_next(&walk, &orphan); count++) {
+	for (struct orphan_walk walk = orphans_begin(&sequences, &covered, false); orphans_next(&walk, &orphan);
+	     count++) {
 		assert_int_equal(orphan.start, count * 16 + 4);
 		assert_int_equal(orphan.end, count * 16 + 16);
 	}

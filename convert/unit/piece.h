@@ -85,6 +85,7 @@ struct unit_result {
 	uint64_t bytes;             /* bytes of its functions */
 	uint64_t line_bytes;        /* of these, bytes with a line */
 	uint32_t unit_index;
+	bool has_dropped; /* as in struct unit_sum */
 };
 
 #endif

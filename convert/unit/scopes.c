@@ -143,13 +143,16 @@ static uint32_t small_number(const struct value *value)
 }
 
 /*
- * Drops the last scopes that have no code, none below index `first`. They must not be open any more: then nothing that
- * is still to come is inlined into them.
+ * Drops the last inlinees that have no code, none below index `first`. They must not be open any more: then nothing
+ * that is still to come is inlined into them.
  */
 static void drop_codeless(struct scopes *scopes, uint32_t first)
 {
-	while (scopes->count > first && !scopes->scopes[scopes->count - 1].range_count)
-		scopes->count--;
+	for (const struct scope *last; scopes->count > first; scopes->count--) {
+		last = &scopes->scopes[scopes->count - 1];
+		if (last->range_count || last->parent == NO_SCOPE)
+			break;
+	}
 }
 
 /* The index from which on no scope is open: behind the innermost one that is. */
@@ -186,6 +189,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	drop_codeless(scopes, closed_from(scan));
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
 	scope.range_first = scopes->ranges.list.count;
+	const uint64_t bare_before = scopes->ranges.bare_count;
 	if (!die_ranges(unit, &values[ATTR_LOW], &values[ATTR_HIGH], &values[ATTR_RANGES], &scopes->ranges))
 		return false;
 	if (scopes->ranges.read_bytes >= RANGE_BYTES_AT_ONCE)
@@ -197,7 +201,9 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	}
 	scope.range_count = scopes->ranges.list.count - scope.range_first;
 	bool may_cover_inlinees = abbrev->role == ROLE_INLINEE && abbrev->has_children; /* RULES C3 */
-	if (!scope.range_count && !may_cover_inlinees)
+	bool is_bare = abbrev->role == ROLE_FUNCTION && scopes->ranges.bare_count > bare_before &&
+		       elf_file_exec(scan->linked, 0); /* RULES A2 */
+	if (!scope.range_count && !may_cover_inlinees && !is_bare)
 		return true;
 
 	if (!array_reserve(&scopes->scopes, &scopes->room, scopes->count + UINT64_C(1), sizeof(*scopes->scopes)))
@@ -215,7 +221,8 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		scope.stmt_sequence = value_offset(&values[ATTR_STMT_SEQUENCE], &number) ? number : UINT64_MAX;
 	}
 	scope.origin = names_offset(unit, die, abbrev, &attrs);
-	*ret_index = scopes->count;
+	if (scope.range_count || may_cover_inlinees)
+		*ret_index = scopes->count;
 	scopes->scopes[scopes->count++] = scope;
 	return true;
 }

@@ -12,7 +12,10 @@
 
 enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9: one more level, without a name, stands for all that is deeper */
 
-/* A function or inlinee that has code. Scopes are in the order of their DIEs. */
+/*
+ * A function or inlinee that has code, or a function at 0 or 1 without a byte: what a linker may have left of one that
+ * it dropped (RULES A2). Scopes are in the order of their DIEs.
+ */
 struct scope {
 	uint64_t die;    /* offset in the unit's section */
 	uint64_t origin; /* offset of the DIE from which its names are looked up, in the unit's section; may be `die` */

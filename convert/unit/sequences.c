@@ -142,16 +142,17 @@ static bool add_chosen(struct chosen_spans *chosen, const struct row_span *span,
 /*
  * How badly a sequence fits the part of a function; lower is better. Code that a linker folded keeps the rows of every
  * function that was folded into it. The function's own rows begin in its own file, at its declaration or soon after;
- * those of another part may begin on any line.
+ * those of another part may begin on any line. Sequences at 0 or 1 may be of functions that a linker dropped (RULES
+ * A2).
  */
 static uint64_t misfit(const struct sequence_span *span, const struct preference *prefer)
 {
 	if (span->offset == prefer->stmt_sequence)
 		return 0;
 	if (span->span.start != prefer->start)
-		return UINT64_MAX;
+		return span->span.start <= 1 ? UINT64_MAX : UINT64_MAX - 1;
 	bool fits = span->first_file == prefer->decl_file && prefer->decl_line && span->first_line >= prefer->decl_line;
-	return fits ? 1 + (uint64_t)(span->first_line - prefer->decl_line) : UINT64_MAX - 1;
+	return fits ? 1 + (uint64_t)(span->first_line - prefer->decl_line) : UINT64_MAX - 2;
 }
 
 enum {

@@ -71,16 +71,16 @@ static void check_gathered(const struct sequences *gathered, const struct sequen
 
 /*
  * Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then one that
- * begins with the part, then by place.
+ * begins with the part, then one that does not begin at 0 or 1 (RULES A2), then by place.
  */
 static bool is_preferred(const struct sequence_span *x, const struct sequence_span *y, const struct preference *prefer)
 {
 	const struct sequence_span *const spans[] = {x, y};
-	uint64_t distance[2] = {UINT64_MAX, UINT64_MAX};
+	uint64_t distance[2];
 	for (int i = 0; i < 2; i++) {
 		bool begins = spans[i]->span.start == prefer->start;
 		bool is_own = begins && spans[i]->first_file == prefer->decl_file;
-		distance[i] -= begins;
+		distance[i] = UINT64_MAX - (begins ? 2 : spans[i]->span.start > 1);
 		if (is_own && prefer->decl_line && spans[i]->first_line >= prefer->decl_line)
 			distance[i] = 1 + spans[i]->first_line - prefer->decl_line;
 		if (spans[i]->offset == prefer->stmt_sequence)
@@ -425,13 +425,14 @@ static void those_that_are_passed_over_are_counted(void **state)
 	enum { COUNT = 2000, STEPS = COUNT / 16 + 2 };
 	struct sequence_span spans[COUNT];
 	struct sequences sequences = {.spans = spans, .count = COUNT};
-	const struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = 1}; /* where none begins */
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = 2}; /* where none begins */
 	struct chosen_spans chosen = {0};
 	struct budget budget;
 	(void)state;
 	for (uint32_t i = 0; i < COUNT; i++)
 		spans[i] = (struct sequence_span){
 			.span = {10 * i, 10 * i + 10, i, 1}, .offset = i, .reach = UINT64_C(10) * COUNT};
+	spans[0].span.start = 3;
 	spans[0].span.end = spans[0].reach;
 	assert_true(sequences_index(&sequences));
 	for (uint64_t steps = STEPS - 1; steps <= STEPS; steps++) {

@@ -201,11 +201,8 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 					   : first == 0;
 		compare_symbols(&reader->symbol_names, &piece, function, segments[first].start);
 		if (is_dropped(&reader->symbol_names, &piece, segments[first].start)) {
-			/* Rows of the unit that are there are the function's. */
 			reader->dropped[LOCUS_DROPPED_TOMBSTONE]++;
-			if (!range_list_add(&reader->sum.covered, segments[first].start,
-					    segment_end(&segments[end - 1])))
-				return false;
+			reader->sum.has_dropped = true;
 			continue;
 		}
 		if (!read_part(reader, view, &piece, first, end - first, &function->prefer))
@@ -276,6 +273,40 @@ static uint64_t entry_in_ranges(const struct scopes *scopes, const struct scope 
 	return UINT64_MAX;
 }
 
+/*
+ * Completes *ret, in which the entry is set, with the function's identity. *function becomes its id. False: out of
+ * memory.
+ */
+static bool identify(struct unit_reader *reader, const struct die_names *named, struct function_parts *ret,
+		     uint32_t *function)
+{
+	bool symbol_is_name = false;
+	*function = named->function;
+	ret->linkage = named->key.linkage;
+	ret->piece.has_linkage = named->key.linkage != NULL;
+	if (!named->key.linkage &&
+	    !symbol_names_link(&reader->symbol_names, ret->entry, named, function, &symbol_is_name))
+		return false;
+	ret->piece.symbol_is_name = symbol_is_name;
+	ret->is_named = symbol_is_name || *function != named->function;
+	return true;
+}
+
+/*
+ * RULES A2: up to DWARF 3 both ends of a function are addresses, and of one that a linker dropped there is nothing left
+ * but 0. An assembler's function may be at 0 without a size: then it has its symbol there.
+ */
+static bool read_bare(struct unit_reader *reader, const struct die_names *named)
+{
+	struct function_parts parts = {.piece = {.is_function = true, .is_entry = true}, .entry = 0};
+	uint32_t function;
+	if (!identify(reader, named, &parts, &function))
+		return false;
+	compare_symbols(&reader->symbol_names, &parts.piece, &parts, 0);
+	reader->sum.has_dropped |= is_dropped(&reader->symbol_names, &parts.piece, 0);
+	return true;
+}
+
 /* Reads the function whose own scope is `index`. */
 static bool read_function(struct unit_reader *reader, const struct unit_view *view, uint32_t index)
 {
@@ -294,27 +325,23 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 			  unit_truncates_ranges(reader->names.unit)) ||
 	    !function_names_find(&reader->names, scope->origin, &named))
 		return false;
-	if (!splitter->segment_count || is_second_section(reader->names.unit, &named))
+	if (is_second_section(reader->names.unit, &named))
 		return true;
+	if (!splitter->segment_count)
+		return read_bare(reader, &named);
 
 	/* Its identity, which a symbol may complete. */
 	struct function_parts parts = {
 		.piece = {.is_function = true},
 		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0},
-		.linkage = named.key.linkage,
 		.entry = entry_in_ranges(scopes, scope),
 	};
 	if (parts.entry == UINT64_MAX)
 		parts.entry = symbol_names_entry(&reader->symbol_names, scopes->ranges.list.ranges + scope->range_first,
 						 scope->range_count, &named);
-	uint32_t function = named.function;
-	bool symbol_is_name = false;
-	parts.piece.has_linkage = named.key.linkage != NULL;
-	if (!named.key.linkage &&
-	    !symbol_names_link(&reader->symbol_names, parts.entry, &named, &function, &symbol_is_name))
+	uint32_t function;
+	if (!identify(reader, &named, &parts, &function))
 		return false;
-	parts.piece.symbol_is_name = symbol_is_name;
-	parts.is_named = symbol_is_name || function != named.function;
 
 	/* Contexts come before parts, whose intervals refer to them. */
 	struct context_source source = {
@@ -391,7 +418,7 @@ static bool read_orphans(struct unit_reader *reader, const struct unit_view *vie
 		reader->sum.covered.count = 0;
 		return true;
 	}
-	struct orphan_walk walk = orphans_begin(&view->rows->sequences, &reader->sum.covered);
+	struct orphan_walk walk = orphans_begin(&view->rows->sequences, &reader->sum.covered, reader->sum.has_dropped);
 	for (uint32_t count = ORPHANS_AT_ONCE; count == ORPHANS_AT_ONCE;) {
 		count = orphans_take(&walk, orphans);
 		if (!unit_reader_orphans(reader, view, orphans, count))
@@ -411,9 +438,11 @@ bool unit_reader_finish(struct unit_reader *reader, struct unit_sum *sum, const 
 		.bytes = sum->bytes,
 		.line_bytes = sum->line_bytes,
 		.unit_index = unit_index,
+		.has_dropped = sum->has_dropped,
 	};
 	complaints_count(&sum->complaints, reader->dropped);
 	sum->bytes = sum->line_bytes = 0;
+	sum->has_dropped = false;
 	struct unit_result *kept = result.name || !name ? arena_copy(arena, &result, sizeof(result)) : NULL;
 	if (kept)
 		reader->last_result = kept;
@@ -432,6 +461,8 @@ bool unit_sum_join(struct unit_sum *sum, struct unit_sum *from)
 		memory = range_list_add(&sum->covered, from->covered.ranges[i].start, from->covered.ranges[i].end);
 	sum->bytes += from->bytes;
 	sum->line_bytes += from->line_bytes;
+	sum->has_dropped |= from->has_dropped;
+	from->has_dropped = false;
 	from->covered.count = 0;
 	from->bytes = from->line_bytes = 0;
 	return memory;

@@ -39,6 +39,7 @@ struct unit_sum {
 	struct range_list covered;  /* the addresses of its functions */
 	uint64_t bytes, line_bytes; /* as in struct unit_result */
 	struct complaints complaints;
+	bool has_dropped; /* the linker dropped one of its functions, and left it at 0 (RULES A2) */
 };
 
 /* Moves the results of `from` here. False: out of memory. */
