@@ -583,7 +583,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 
 	phases_enter(&conv->phases, LOCUS_PHASE_SECTIONS);
 	status = budget_fail(&conv->budget, conv->question ? read_some(conv, error) : read_all(conv, error), error);
-	conv->prefers_all = conv->selection.prefers_all;
+	/* Whether relocations are missing is known only when all units are read. */
+	conv->prefers_all = conv->selection.prefers_all || (conv->question && lacks_relocations(conv));
 	if (status != LOCUS_OK || conv->prefers_all)
 		return name_separate(conv, status, error);
 	if (!conv->question || conv->selection.all_read)
