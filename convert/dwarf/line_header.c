@@ -23,6 +23,7 @@ bool line_header_add_file(struct line_header *header, const char *name, uint64_t
 			   sizeof(*header->files)))
 		return false;
 	header->files[header->file_count++] = (struct line_file){name, directory};
+	header->has_bad_directory |= directory && directory >= header->directory_count;
 	return true;
 }
 
@@ -188,7 +189,7 @@ enum locus_status line_header_read(struct line_header *header, const struct line
 	header->offset = offset;
 	header->end = 0;
 	header->directory_count = header->file_count = 0;
-	header->has_own_names = false;
+	header->has_own_names = header->has_bad_directory = false;
 	if (offset >= section->size)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is outside the section");
 

@@ -33,7 +33,8 @@ struct line_header {
 	uint32_t directory_count, directory_room;
 	struct line_file *files;
 	uint32_t file_count, file_room;
-	bool has_own_names; /* names in them are bytes of .debug_line, not of a section of strings */
+	bool has_bad_directory; /* a file is in a directory that is not there (RULES B11) */
+	bool has_own_names;     /* names in them are bytes of .debug_line, not of a section of strings */
 };
 
 /* The string sections that an entry may refer to. */

@@ -101,9 +101,10 @@ static bool note_source(struct unit_rows *rows, const struct unit *unit)
 	return true;
 }
 
-static void count_dropped(const struct line_table *table, uint64_t dropped[LOCUS_DROPPED_COUNT])
+static void count_dropped(const struct line_table *table, const struct line_header *header,
+			  uint64_t dropped[LOCUS_DROPPED_COUNT])
 {
-	dropped[LOCUS_DROPPED_DAMAGED_LINES] += table->left_open || table->has_nonsense;
+	dropped[LOCUS_DROPPED_DAMAGED_LINES] += table->left_open || table->has_nonsense || header->has_bad_directory;
 	dropped[LOCUS_DROPPED_TOMBSTONE] += table->tombstone_count;
 	dropped[LOCUS_DROPPED_EMPTY_SEQUENCE] += table->empty_count;
 	dropped[LOCUS_DROPPED_BACKWARD_ROW] += table->backward_count;
@@ -215,7 +216,7 @@ static enum locus_status read_table(struct unit_rows *rows, struct unit *unit, c
 				: line_table_read(&rows->table, &unit->lines, section, unit->dwarf->file->swap, error);
 	if (status != LOCUS_OK)
 		return status;
-	count_dropped(&rows->table, dropped);
+	count_dropped(&rows->table, &unit->lines, dropped);
 
 	/* Rows matter only for the sequences that are left. */
 	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped);
