@@ -28,6 +28,8 @@ struct machine {
 	uint64_t last_addr;    /* address of the last row that was kept */
 	uint64_t first_offset; /* offset of the sequence's first opcode */
 	uint32_t row_first;    /* index of its first row in the table */
+	uint32_t first_file;   /* what its first opcode that made a row said */
+	uint32_t first_line;
 };
 
 /* Stores the column of a row that is added next or, if `here`, replaces the last one. */
@@ -72,6 +74,8 @@ static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, u
 			again &= table->columns[table->row_count - 1] == column;
 	} else {
 		m->start = addr;
+		m->first_file = row.file;
+		m->first_line = row.line;
 	}
 	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof(*table->rows)) ||
 	    (keeps_columns && !put_column(table, column, here)))
@@ -117,6 +121,8 @@ static bool end_sequence(struct line_table *table, struct machine *m, uint64_t m
 		.offset = m->first_offset,
 		.row_first = m->row_first,
 		.row_count = table->row_base + table->row_count - m->row_first,
+		.first_file = m->first_file,
+		.first_line = m->first_line,
 	};
 	return true;
 }

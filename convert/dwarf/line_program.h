@@ -20,6 +20,9 @@ struct sequence {
 			       DW_AT_LLVM_stmt_sequence refers to */
 	uint32_t row_first; /* index of its first row in the table */
 	uint32_t row_count;
+	/* The file and line that it begins with: those of its first row, before others at the same address replaced it.
+	 */
+	uint32_t first_file, first_line;
 };
 
 /* Takes the rows of a large table while it is read, so that they need not all be in memory. */

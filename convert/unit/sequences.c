@@ -45,6 +45,8 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 		struct sequence_span span = {
 			.span = {sequence->start, sequence->end, sequence->row_first, sequence->row_count},
 			.offset = sequence->offset,
+			.first_file = sequence->first_file,
+			.first_line = sequence->first_line,
 		};
 		if (span.span.end > exec->end) {
 			span.span.end = exec->end;

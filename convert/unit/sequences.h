@@ -15,7 +15,7 @@ struct sequence_span {
 	struct row_span span;
 	uint64_t offset;     /* in .debug_line */
 	uint64_t reach;      /* the highest end of this one and all before it */
-	uint32_t first_file; /* file of its first row, once files are numbered */
+	uint32_t first_file; /* as in struct sequence, but numbered like the files of rows once these are */
 	uint32_t first_line;
 };
 

@@ -20,7 +20,13 @@ static uint32_t make_sequences(uint64_t *random, struct sequence *ret)
 	uint32_t count = random_below(random, SEQUENCES_MAX + 1);
 	for (uint32_t i = 0; i < count; i++) {
 		struct range range = random_range(random);
-		ret[i] = (struct sequence){range.start, range.end, 10 * (uint64_t)i, i, i + 1};
+		ret[i] = (struct sequence){
+			.start = range.start,
+			.end = range.end,
+			.offset = 10 * (uint64_t)i,
+			.row_first = i,
+			.row_count = i + 1,
+		};
 	}
 	return count;
 }

@@ -38,19 +38,26 @@ static inline bool number_file(uint32_t *file, const struct unit *unit, struct p
 	return id != INTERN_FAILED;
 }
 
-/* Replaces the file indices in the rows of live sequences by ids. */
+/* Replaces the file indices that live sequences begin with by ids. False: out of memory. */
+static bool number_first_files(struct sequences *sequences, const struct unit *unit, struct path_finder *paths)
+{
+	uint64_t counted_with_rows = 0;
+	bool memory = true;
+	for (uint32_t i = 0; memory && i < sequences->count; i++)
+		memory = number_file(&sequences->spans[i].first_file, unit, paths, &counted_with_rows);
+	return memory;
+}
+
+/* Replaces the file indices in the rows of live sequences by ids. False: out of memory. */
 static bool number_files(struct unit_rows *rows, const struct unit *unit, struct path_finder *paths,
 			 uint64_t *bad_count)
 {
 	for (uint32_t i = 0; i < rows->sequences.count; i++) {
-		struct sequence_span *sequence = &rows->sequences.spans[i];
-		const struct row_span *span = &sequence->span;
+		const struct row_span *span = &rows->sequences.spans[i].span;
 		struct split_row *row = rows->table.rows + span->row_first;
 		for (uint32_t k = 0; k < span->row_count; k++, row++)
 			if (!number_file(&row->file, unit, paths, bad_count))
 				return false;
-		sequence->first_file = rows->table.rows[span->row_first].file;
-		sequence->first_line = rows->table.rows[span->row_first].line;
 	}
 	return true;
 }
@@ -163,26 +170,16 @@ static uint32_t bad_rows_below(const struct unit_rows *rows, uint32_t row)
 	return below;
 }
 
-/* The same as number_files for packed rows, whose files have ids already. */
-static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
+/* The number of rows without a file in live sequences of packed rows, whose files have ids already. */
+static uint64_t count_bad_rows(const struct unit_rows *rows)
 {
-	struct row_buffer first = {0};
-	struct row_cursor cursor = {0};
-	bool memory = true;
-	for (uint32_t i = 0; memory && i < rows->sequences.count; i++) {
-		struct sequence_span *sequence = &rows->sequences.spans[i];
-		const struct row_span *span = &sequence->span;
-		first.count = 0;
-		memory = packed_rows_get(&rows->packed, span->row_first, 1, span->start, span->end, &cursor, &first);
-		if (memory) {
-			sequence->first_file = first.rows[0].file;
-			sequence->first_line = first.rows[0].line;
-		}
-		*bad_count +=
+	uint64_t count = 0;
+	for (uint32_t i = 0; i < rows->sequences.count; i++) {
+		const struct row_span *span = &rows->sequences.spans[i].span;
+		count +=
 			bad_rows_below(rows, span->row_first + span->row_count) - bad_rows_below(rows, span->row_first);
 	}
-	free(first.rows);
-	return memory;
+	return count;
 }
 
 /* Gives back the table's own sequences, if they are many: only the sorted ones are used from now on. */
@@ -219,11 +216,13 @@ static enum locus_status read_table(struct unit_rows *rows, struct unit *unit, c
 	count_dropped(&rows->table, &unit->lines, dropped);
 
 	/* Rows matter only for the sequences that are left. */
-	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped);
+	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped) &&
+		      number_first_files(&rows->sequences, unit, paths);
 	trim_sequences(&rows->table);
-	if (memory)
-		memory = rows->is_packed ? look_at_sequences(rows, bad_count)
-					 : number_files(rows, unit, paths, bad_count);
+	if (memory && rows->is_packed)
+		*bad_count += count_bad_rows(rows);
+	else if (memory)
+		memory = number_files(rows, unit, paths, bad_count);
 	return memory && sequences_index(&rows->sequences) ? LOCUS_OK : locus_fail_memory(error);
 }
 
