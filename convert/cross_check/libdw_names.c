@@ -114,7 +114,7 @@ bool dwarf_name_has_clone_at(const struct dwarf_name *dwarf, const struct symbol
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (symbol_is_name_of(symbol[i].name, dwarf->linkage, strlen(dwarf->linkage)) &&
-		    !strstr(symbol[i].name, ".cold"))
+		    !symbol_is_of_part(symbol[i].name))
 			return true;
 	return false;
 }

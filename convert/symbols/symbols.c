@@ -346,6 +346,11 @@ bool symbol_is_name_of(const char *symbol, const char *linkage, size_t linkage_s
 	return (is_name || is_variant(symbol, linkage, linkage_size)) && strchr(".@", symbol[linkage_size]);
 }
 
+bool symbol_is_of_part(const char *symbol)
+{
+	return strstr(symbol, ".cold") || strstr(symbol, ".__part.");
+}
+
 static uint32_t name_slot(const struct symbols *symbols, const char *name, uint32_t hash)
 {
 	const struct hash_slot *slots = symbols->names.slots;

@@ -90,6 +90,12 @@ static inline bool symbols_must_have(const struct symbols *symbols, uint64_t add
  */
 bool symbol_is_name_of(const char *symbol, const char *linkage, size_t linkage_size);
 
+/*
+ * RULES D5: whether a symbol is that of a part that a compiler split off a function: a cold one, or one of those that
+ * clang's -fbasic-block-sections makes.
+ */
+bool symbol_is_of_part(const char *symbol);
+
 /* Whether any symbol has exactly this name, also one that was not read. Safe from many threads. */
 bool symbols_have_name(struct symbols *symbols, const char *name);
 

@@ -77,7 +77,7 @@ static bool is_plain_name(uint16_t language)
 
 bool symbol_names_function(const char *symbol, const char *name, uint16_t language)
 {
-	if (strstr(symbol, ".cold")) /* RULES D5: a part, never the function */
+	if (symbol_is_of_part(symbol))
 		return false;
 	if (is_mangled(symbol))
 		return mangled_name_is(symbol, name);
@@ -103,7 +103,7 @@ static const char *only_name(struct symbol_names *names, uint64_t entry)
 {
 	size_t count;
 	const struct symbol *symbol = symbol_names_at(names, entry, &count);
-	bool is_name = symbol && may_compare(names, symbol->name, 1) && !strstr(symbol->name, ".cold");
+	bool is_name = symbol && may_compare(names, symbol->name, 1) && !symbol_is_of_part(symbol->name);
 	return is_name ? symbol->name : NULL;
 }
 
@@ -204,7 +204,8 @@ static bool find_clone(struct symbol_names *names, const struct symbol *symbols,
 	for (size_t i = 0; i < tried && !*ret_is_there; i++) {
 		if (!may_compare(names, symbols[i].name, 1))
 			return false;
-		*ret_is_there = symbol_is_name_of(symbols[i].name, linkage, size) && !strstr(symbols[i].name, ".cold");
+		*ret_is_there =
+			symbol_is_name_of(symbols[i].name, linkage, size) && !symbol_is_of_part(symbols[i].name);
 	}
 	return true;
 }
