@@ -56,9 +56,10 @@ enum locus_status input_files_find(const char *path, const struct locus_convert_
 		ret->has_no_debug = true;
 		status = LOCUS_OK;
 	}
-	if (status == LOCUS_OK)
-		status = companion_dwp(path, input_files_debug(ret), &companions, &ret->packages, error);
-	return status;
+	if (status != LOCUS_OK)
+		return status;
+	status = companion_dwp(path, input_files_debug(ret), &companions, &ret->packages, error);
+	return status == LOCUS_ERR_COMPANION && options->companions_optional ? LOCUS_OK : status;
 }
 
 void input_files_done(struct input_files *files)

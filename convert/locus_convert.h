@@ -87,8 +87,9 @@ struct locus_convert_options {
 	uint64_t member_header; /* of ARCHIVE(MEMBER): where its header is, by locus_archive_members; 0: search */
 	bool symbols_only;      /* if there is no debug information, take names from symbols instead of failing */
 	/*
-	 * Do without companions that are not found: a unit whose split unit is missing is read as its skeleton, which
-	 * has lines; and where the alternate file is missing, there is no debug information to `symbols_only`.
+	 * Do without companions that are not found, or not whole: a unit whose split unit is missing is read as its
+	 * skeleton, which has lines; and where the alternate file is missing, there is no debug information to
+	 * `symbols_only`.
 	 */
 	bool companions_optional;
 	bool embed;   /* write a copy of the program at `path` that carries the .locus file, instead of the file alone;

@@ -455,7 +455,10 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	return *ret ? LOCUS_OK : no_alternate_file(&search, wanted, error);
 }
 
-/* Opens the split half of units at `path`, which must have the machine and class of `like` (RULES G1). */
+/*
+ * Opens the split half of units at `path`, which must have the machine and class of `like` (RULES G1). What is no whole
+ * file of this kind, because it is still being written or a disk was full, is as one that is missing (RULES G3).
+ */
 static enum locus_status open_split(const char *path, const struct elf_file *like, struct elf_file **ret,
 				    struct locus_error *error)
 {
@@ -463,6 +466,8 @@ static enum locus_status open_split(const char *path, const struct elf_file *lik
 	struct locus_error why = {0};
 	enum locus_status status = elf_file_open_split(path, &file, &why);
 	budget_note(status);
+	if (status != LOCUS_OK && status != LOCUS_ERR_IO && status != LOCUS_ERR_MEMORY)
+		status = LOCUS_ERR_COMPANION;
 	if (status != LOCUS_OK)
 		return locus_fail_at(error, status, why.offset, "%s: %s", path, why.text);
 	if (file->is_split && is_like(file, like)) {
@@ -496,7 +501,7 @@ static void open_package(const char *path, const struct elf_file *like, struct e
 	bool is_absent = status == LOCUS_ERR_IO && access(path, F_OK) != 0;
 	if (status == LOCUS_OK || is_absent || packages->other_status != LOCUS_OK)
 		return;
-	packages->other_status = status;
+	packages->other_status = status == LOCUS_ERR_IO ? LOCUS_ERR_COMPANION : status;
 	packages->other = why;
 }
 
@@ -542,8 +547,8 @@ enum locus_status companion_dwo(const char *input, const struct unit *skeleton, 
 	*ret = NULL;
 	enum locus_status status =
 		path ? open_split(path, skeleton->dwarf->file, ret, error) : locus_fail_memory(error);
-	if (status == LOCUS_ERR_IO && access(path, F_OK) != 0)
-		status = LOCUS_OK;
+	if (status == LOCUS_ERR_IO)
+		status = access(path, F_OK) == 0 ? LOCUS_ERR_COMPANION : LOCUS_OK;
 	free(path);
 	free(directory);
 	free(real);

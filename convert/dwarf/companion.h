@@ -49,7 +49,8 @@ struct companion_packages {
 
 /*
  * Opens the packages beside the input and beside its debug file, each once, or the one that the caller names. Whether
- * they have the right units is for split_unit_find to say.
+ * they have the right units is for split_unit_find to say. LOCUS_ERR_COMPANION: the one that is named is there and
+ * cannot be it.
  */
 enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 				const struct companion_options *options, struct companion_packages *ret,

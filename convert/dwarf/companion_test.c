@@ -707,7 +707,7 @@ static void packages_beside_the_input_and_the_debug_file(void **state)
 	mkdir(path, 0700);
 	assert_int_equal(companion_dwp(input, debug, &(struct companion_options){.dwp_file = NULL}, &found, NULL),
 			 LOCUS_OK);
-	assert_int_equal(found.other_status, LOCUS_ERR_IO);
+	assert_int_equal(found.other_status, LOCUS_ERR_COMPANION);
 	assert_non_null(strstr(found.other.text, path));
 	rmdir(path);
 
@@ -743,7 +743,7 @@ static void split_files_in_their_places(void **state)
 		assert_true(strstr(error.text, path) && strstr(error.text, "its machine differs"));
 		unlink(path);
 		mkdir(path, 0700);
-		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_ERR_IO);
+		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_ERR_COMPANION);
 		assert_non_null(strstr(error.text, path));
 		rmdir(path);
 	}
