@@ -32,6 +32,7 @@ static const char help[] =
 	"  -C, --demangle        names as their programmers know them\n"
 	"  -s, --basenames       files without directories\n"
 	"  -p, --pretty-print    one line for each function\n"
+	"  -b, --target=NAME     accepted: a file's format is seen in it\n"
 	"  -h, --help  -v, --version\n"
 	"  @FILE                 the arguments in FILE, in its place\n\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
@@ -45,6 +46,8 @@ static const struct option long_options[] = {
 	{"demangle", optional_argument, NULL, 'C'},
 	{"basenames", no_argument, NULL, 's'},
 	{"pretty-print", no_argument, NULL, 'p'},
+	/* Accepted, as they change no answer for an ELF file here. */
+	{"target", required_argument, NULL, 'b'},
 	{"no-recurse-limit", no_argument, NULL, 'r'},
 	{"recurse-limit", no_argument, NULL, 'r'},
 	{"no-recursion-limit", no_argument, NULL, 'r'},
@@ -112,7 +115,7 @@ static int run(int argc, char **argv)
 	static struct out out;
 	static struct tool tool;
 	struct tool_options options = {.style = TOOL_GNU, .is_gnu = true, .no_demangle = true};
-	static const char letters[] = ":e:j:afiCsphHvVrR";
+	static const char letters[] = ":b:e:j:afiCsphHvVrR";
 	const char *file = "a.out";
 	int key;
 
@@ -145,6 +148,7 @@ static int run(int argc, char **argv)
 		case 'p':
 			options.pretty = true;
 			break;
+		case 'b': /* accepted: a file's format is seen in it */
 		case 'r': /* accepted: demangling is bounded in time, however deep a name is */
 		case 'R':
 			break;
