@@ -398,10 +398,15 @@ static bool receive_names(struct child *child, struct child_reply *reply)
 	return true;
 }
 
-/* Receives `size` bytes. *ret is NULL if there are none; it belongs to the caller, also on failure. */
+/*
+ * Receives `size` bytes, at most as many as the child may have in its memory. *ret is NULL if there are none; it
+ * belongs to the caller, also on failure.
+ */
 static bool receive_bytes(struct child *child, size_t size, void **ret)
 {
-	*ret = size ? malloc(size) : NULL;
+	bool is_allowed = !limits.memory_bytes || size <= limits.memory_bytes;
+
+	*ret = size && is_allowed ? malloc(size) : NULL;
 	return !size || (*ret && read_fully(child, *ret, size));
 }
 

@@ -188,6 +188,16 @@ static void sizes_have_bounds(void **state)
 	act = (struct act){.reply = good, .extra_size = 4, .last = 'x'};
 	act.reply.result.read_paths_size = 5;
 	expect_refusal("paths without an end", &act);
+
+	/* What the child may have in its memory: --max-memory. */
+	child_set_limits(&(struct child_limits){.memory_bytes = 5});
+	act = (struct act){.reply = good, .extra_size = 5};
+	act.reply.size = 6;
+	expect_refusal("a file that is too large", &act);
+	act.reply.size = 0;
+	act.reply.result.read_paths_size = 6;
+	expect_refusal("paths that are too large", &act);
+	child_set_limits(&(struct child_limits){0});
 }
 
 static void texts_have_an_end(void **state)
