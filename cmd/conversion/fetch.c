@@ -76,7 +76,7 @@ static struct {
 	time_t start;
 	time_t moved;        /* when the last bytes came */
 	long done;           /* bytes, or before a server has answered, calls */
-	int64_t seconds_max; /* 0: none */
+	int64_t seconds_max; /* of all that the process asks; 0: none */
 	bool is_drawn;
 	bool has_begun; /* a server has answered and sends the file */
 	bool is_silent; /* no bytes came for too long, so the transfer was given up */
@@ -153,11 +153,10 @@ static int on_progress(debuginfod_client *client, long done, long size)
 	return progress.is_silent || progress.is_late || progress.is_large || is_stopped;
 }
 
-static void begin_progress(unsigned seconds_max)
+static void begin_progress(void)
 {
-	progress.start = progress.moved = now_s();
+	progress.moved = now_s();
 	progress.done = 0;
-	progress.seconds_max = seconds_max;
 	progress.is_drawn = progress.has_begun = progress.is_silent = progress.is_late = progress.is_large = false;
 }
 
@@ -237,15 +236,17 @@ static void forget_miss(const struct locus_missing *missing)
 	}
 }
 
-static enum locus_status find(const struct library *library, const struct locus_missing *missing, unsigned seconds_max,
-			      char **ret, struct locus_error *error)
+/* Asks the servers in DEBUGINFOD_URLS. *ret_is_other: what the cache had, or the first one sent, is another file. */
+static enum locus_status ask(const struct library *library, const struct locus_missing *missing, char **ret,
+			     bool *ret_is_other, struct locus_error *error)
 {
 	debuginfod_client *client = library->begin();
 	char *path = NULL;
 
+	*ret_is_other = false;
 	if (!client)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory");
-	begin_progress(seconds_max);
+	begin_progress();
 	library->set_progress(client, on_progress);
 	int fd = library->find_debuginfo(client, missing->build_id, (int)missing->build_id_size, &path);
 	library->end(client);
@@ -255,7 +256,8 @@ static enum locus_status find(const struct library *library, const struct locus_
 		forget_miss(missing);
 	if (progress.is_late)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
-				  " could not be asked: it took longer than --timeout allows: %u s", seconds_max);
+				  " could not be asked: it took longer than --timeout allows: %u s",
+				  (unsigned)progress.seconds_max);
 	if (progress.is_silent)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(ETIMEDOUT));
 	if (fd == -EFBIG || (fd < 0 && progress.is_large))
@@ -273,20 +275,48 @@ static enum locus_status find(const struct library *library, const struct locus_
 	if (!is_asked_for(missing, path)) {
 		unlink(path); /* no server would be asked again, and other tools would take it from the cache */
 		free(path);
+		*ret_is_other = true;
 		return error_fail(error, LOCUS_ERR_COMPANION, " has a file of another build for it");
 	}
 	*ret = path;
 	return LOCUS_OK;
 }
 
+/*
+ * Asks each server by itself, because of several the library takes what comes first, such as the page by which a
+ * network wants a log-in, and does not ask the others then; or none, if another program has left that in the cache.
+ * False: none sends the file.
+ */
+static bool ask_singly(const struct library *library, const struct locus_missing *missing, char **ret)
+{
+	char *urls = memory_text("%s", getenv("DEBUGINFOD_URLS")), *rest = urls, *url;
+	struct locus_error ignored;
+	bool is_found = false, is_other;
+
+	while (!is_found && !progress.is_late && !is_stopped && (url = strsep(&rest, " ")) != NULL) {
+		if (!url[0])
+			continue;
+		setenv("DEBUGINFOD_URLS", url, 1);
+		is_found = ask(library, missing, ret, &is_other, &ignored) == LOCUS_OK;
+		if (!is_found)
+			forget_miss(missing); /* that it is missing there says nothing of the next server */
+	}
+	free(urls);
+	return is_found;
+}
+
 enum locus_status fetch(const struct locus_missing *missing, unsigned seconds_max, char **ret,
 			struct locus_error *error)
 {
 	struct library library;
+	bool is_other;
 
 	/* What has come so far is a file in the cache, which the library removes, and nobody else ever does. */
 	stop_signals_catch(on_stop, NULL);
 	if (!load(&library))
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", dlerror());
-	return find(&library, missing, seconds_max, ret, error);
+	progress.start = now_s();
+	progress.seconds_max = seconds_max;
+	enum locus_status status = ask(&library, missing, ret, &is_other, error);
+	return is_other && ask_singly(&library, missing, ret) ? LOCUS_OK : status;
 }
