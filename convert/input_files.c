@@ -38,6 +38,19 @@ static enum locus_status find_separate(const struct companion_options *options, 
 	return LOCUS_OK;
 }
 
+/*
+ * RULES G3: units refer to the alternate file for all but their lines, which need no units. Without these, either, the
+ * symbols are left, and otherwise it stays the failure that it was.
+ */
+static enum locus_status do_without_alternate(const struct locus_convert_options *options, struct input_files *files,
+					      enum locus_status failure)
+{
+	struct elf_file *debug = input_files_debug(files);
+	elf_file_keep_lines(debug);
+	files->has_no_debug = !elf_file_has_debug(debug);
+	return files->has_no_debug && !options->symbols_only ? failure : LOCUS_OK;
+}
+
 enum locus_status input_files_find(const char *path, const struct locus_convert_options *options,
 				   struct input_files *ret, struct locus_error *error)
 {
@@ -51,11 +64,8 @@ enum locus_status input_files_find(const char *path, const struct locus_convert_
 	status = find_separate(&companions, options->symbols_only, ret, error);
 	if (status == LOCUS_OK)
 		status = companion_alt(input_files_debug(ret), &companions, &ret->alternate, error);
-	if (status == LOCUS_ERR_COMPANION && options->companions_optional && options->symbols_only) {
-		elf_file_forget_debug(input_files_debug(ret));
-		ret->has_no_debug = true;
-		status = LOCUS_OK;
-	}
+	if (status == LOCUS_ERR_COMPANION && options->companions_optional)
+		status = do_without_alternate(options, ret, status);
 	if (status != LOCUS_OK)
 		return status;
 	status = companion_dwp(path, input_files_debug(ret), &companions, &ret->packages, error);

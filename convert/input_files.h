@@ -19,8 +19,8 @@ struct input_files {
 
 /*
  * Opens the program at `path` and finds its companions; nothing is inflated yet. With the option `symbols_only` it is
- * no failure if no debug information is found, or none that can be read as `companions_optional` says; with that one,
- * nor if the package that is named is none. Errors are those of locus_convert.
+ * no failure if no debug information is found; with `companions_optional`, nor if the alternate file is missing where
+ * there are lines or symbols without it, or if the package that is named is none. Errors are those of locus_convert.
  */
 enum locus_status input_files_find(const char *path, const struct locus_convert_options *options,
 				   struct input_files *ret, struct locus_error *error);

@@ -88,8 +88,8 @@ struct locus_convert_options {
 	bool symbols_only;      /* if there is no debug information, take names from symbols instead of failing */
 	/*
 	 * Do without companions that are not found, or not whole: a unit whose split unit is missing is read as its
-	 * skeleton, which has lines; and where the alternate file is missing, there is no debug information to
-	 * `symbols_only`.
+	 * skeleton, which has lines; and where the alternate file is missing, only the line tables are read, or where
+	 * there are none, with `symbols_only`, the symbols.
 	 */
 	bool companions_optional;
 	bool embed;   /* write a copy of the program at `path` that carries the .locus file, instead of the file alone;

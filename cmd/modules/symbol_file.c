@@ -161,7 +161,7 @@ static void partial_free(struct partial_conversion *partial)
 /*
  * If a conversion failed because a companion was not found or not whole, makes the next ones do without it, and keeps
  * why: without a split file all other units have answers, and its own have lines; without an alternate file there are
- * symbols. False: it failed for another reason, or did without already.
+ * lines and symbols. False: it failed for another reason, or did without already.
  */
 static bool leave_out_companion(struct symbol_file *symbols, enum locus_status status, const struct locus_error *error)
 {

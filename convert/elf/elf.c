@@ -690,9 +690,11 @@ bool elf_file_has_debug(const struct elf_file *file)
 	return file->sections[DEBUG_INFO].size || file->sections[DEBUG_LINE].size;
 }
 
-void elf_file_forget_debug(struct elf_file *file)
+void elf_file_keep_lines(struct elf_file *file)
 {
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
+		if (i == DEBUG_LINE || i == DEBUG_LINE_STR || i == DEBUG_STR)
+			continue;
 		section_done(&file->sections[i]);
 		section_init(&file->sections[i], no_bytes, 0, false);
 	}

@@ -94,8 +94,8 @@ const char *debug_section_name(enum debug_section which);
 
 bool elf_file_has_debug(const struct elf_file *file);
 
-/* Makes it a file that has none. */
-void elf_file_forget_debug(struct elf_file *file);
+/* Makes it a file that has no debug information but line tables, if it has these. */
+void elf_file_keep_lines(struct elf_file *file);
 
 /*
  * The bit of an address of code that says which instructions it has, and is no part of the address (RULES A4): set for
