@@ -219,37 +219,65 @@ static bool is_exception_entry(const struct form_match *match)
 	return false;
 }
 
-/* Whether a frame is in glibc, of which the threads' library was a part of its own. */
-static bool is_of_c_library(const struct form_match *match)
+/* The module that a frame names, or else that is mapped there; of size 0: the text does not say. */
+static struct locus_string find_module(const struct frame_answers *answers, const struct form_match *match)
 {
-	static const char *const names[] = {"libc.so.", "libc-2.", "libpthread.so.", "libpthread-2."};
-	struct locus_string module = path_base_name(match->fields[FIELD_MODULE]);
+	struct locus_string module = match->fields[FIELD_MODULE];
+	const struct mapping *mapping = NULL;
+	uint64_t address;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (name_starts_with(module.data, module.size, names[i]))
-			return true;
-	}
-	return false;
-}
-
-static bool lacks_function(const struct form_match *match)
-{
-	struct locus_string symbol = match->fields[FIELD_SYMBOL];
-
-	return !symbol.size || string_is(symbol, "n/a");
+	if (!module.size && match->form->address == ADDRESS_RUNTIME &&
+	    parse_hex(match->fields[FIELD_ADDRESS], &address))
+		mapping = address_spaces_find(answers->map->spaces, answers->map->process, address);
+	return mapping ? mapping_module(mapping).path : module;
 }
 
 /*
- * Notes whether a frame is in a function of the C library that it does not export. If that has called one elsewhere,
- * and is itself behind no function of the C library, it was called by a signal alone: it is what the handler returns
- * to. This tells it where the C library is not at hand.
+ * Whether a module is glibc, of which the threads' library was a part of its own. So is what is mapped nowhere in texts
+ * of Envoy, which say where the program is alone: all else is linked to that statically.
  */
-static void note_library(struct stack *stack, const struct form_match *match)
+static bool is_c_library(const struct form_match *match, struct locus_string module)
 {
-	bool is_library = is_of_c_library(match);
+	static const char *const names[] = {"libc.so.", "libc-2.", "libpthread.so.", "libpthread-2."};
+	struct locus_string name = path_base_name(module);
 
-	stack->was_internal = is_library && stack->was_elsewhere && match->form->names_exports && lacks_function(match);
-	stack->was_elsewhere = !is_library && match->fields[FIELD_MODULE].size;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (name_starts_with(name.data, name.size, names[i]))
+			return true;
+	}
+	return !module.size && match->form->names != NAMES_ANY;
+}
+
+/* Whether a frame of the C library may be in a function that this does not export, by what the text says of names. */
+static bool may_be_internal(const struct form_match *match)
+{
+	static const char *const none[] = {"n/a", "Unknown"};
+	struct locus_string symbol = match->fields[FIELD_SYMBOL];
+	bool is_unnamed = !symbol.size;
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		is_unnamed |= string_is(symbol, none[i]);
+	return match->form->names == NAMES_NEAREST || (match->form->names == NAMES_EXPORTS && is_unnamed);
+}
+
+/*
+ * Notes whether a frame may be what a signal's handler returns to, by the text alone, as the C library may not be at
+ * hand: the start of a function that this does not export, which has called one elsewhere. It may be the first frame,
+ * too, where those of the handler are left out. Return addresses in such functions, as in that which pthread_once
+ * becomes, are seldom where such code may be.
+ */
+static void note_library(struct frame_answers *answers, const struct form_match *match)
+{
+	struct stack *stack = &answers->stack;
+	struct locus_string module = find_module(answers, match);
+	bool is_library = is_c_library(match, module);
+	bool may_be_called = stack->was_elsewhere || (stack->is_first && match->form->calls == CALLS_ALL);
+	uint64_t address;
+
+	stack->may_be_signal = is_library && may_be_called && may_be_internal(match) &&
+			       parse_hex(match->fields[FIELD_ADDRESS], &address) &&
+			       address % SIGNAL_RETURN_ALIGNMENT == 0;
+	stack->was_elsewhere = !is_library && module.size;
 }
 
 /* What is between a frame's address and the one to look up, by its form and the text before it. */
@@ -259,7 +287,7 @@ static enum step find_step(struct frame_answers *answers, const struct form_matc
 	enum form_calls calls = match->form->calls;
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
 	bool was_interrupted = stack->was_signal || (stack->was_kernel && !frame_is_of_kernel(match)) ||
-			       (stack->was_internal && !is_of_c_library(match));
+			       (stack->may_be_signal && !is_c_library(match, find_module(answers, match)));
 
 	if (calls == CALLS_STEPPED && !stack->is_first)
 		return stack->was_signal ? STEP_UNDONE : STEP_MADE;
@@ -282,7 +310,7 @@ bool frame_answers_find(struct frame_answers *answers, const struct form_match *
 	    (!(is_found && frame_answer_has_lines(&ret->result)) && is_signal_return(answers, match)))
 		stack->was_signal = true;
 	stack->was_kernel = frame_is_of_kernel(match) && !is_system_call(match);
-	note_library(stack, match);
+	note_library(answers, match);
 	return is_found;
 }
 
@@ -290,5 +318,5 @@ void frame_answers_pass(struct frame_answers *answers, const struct form_match *
 {
 	answers->stack.was_signal = match->form->kind == FORM_SIGNAL;
 	answers->stack.was_kernel = frame_is_of_kernel(match) && !is_system_call(match);
-	note_library(&answers->stack, match);
+	note_library(answers, match);
 }

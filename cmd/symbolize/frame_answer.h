@@ -18,8 +18,8 @@ struct stack {
 	bool was_signal;       /* the last frame was a signal's, so the next one was interrupted and did not call */
 	bool was_kernel;       /* it was Linux's, entered by no system call, so the next one was interrupted too */
 	bool was_elsewhere;    /* it was in a module that is not the C library */
-	bool was_internal;     /* it was in the C library, in no function that others can call, and had called one that
-				  is not in it */
+	bool may_be_signal; /* it may be what a signal's handler returns to: the next one was interrupted if it is not
+			       in the C library */
 };
 
 /*

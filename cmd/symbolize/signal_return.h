@@ -10,6 +10,9 @@
 /* Bytes of a file in which such code is searched: more than a whole C library has. */
 enum { SIGNAL_RETURN_SEARCHED = 4 << 20 };
 
+/* glibc has such code at multiples of this. */
+enum { SIGNAL_RETURN_ALIGNMENT = 16 };
+
 /* Whether it is the linkage name of such a function. Each machine has its own. */
 bool signal_return_is_name(struct locus_string name);
 

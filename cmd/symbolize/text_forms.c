@@ -174,7 +174,7 @@ static const struct form table[] = {
 	{
 		.name = "systemd-coredump",
 		.kind = FORM_FRAME,
-		.names_exports = true,
+		.names = NAMES_EXPORTS,
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_BEHIND_FIRST,
 		.needs = " + 0x",
@@ -265,6 +265,7 @@ static const struct form table[] = {
 	{
 		.name = "intel fortran",
 		.kind = FORM_FRAME,
+		.names = NAMES_EXPORTS,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
 		.needs = "Unknown  Unknown",
@@ -362,7 +363,7 @@ static const struct form table[] = {
 	{
 		.name = "python",
 		.kind = FORM_FRAME,
-		.names_exports = true,
+		.names = NAMES_EXPORTS,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,
 		.needs = "\", at +0x",
@@ -400,7 +401,7 @@ static const struct form table[] = {
 	{
 		.name = "glibc",
 		.kind = FORM_FRAME,
-		.names_exports = true,
+		.names = NAMES_EXPORTS,
 		.has_titles = true,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,
@@ -480,6 +481,7 @@ static const struct form table[] = {
 	{
 		.name = "ruby",
 		.kind = FORM_FRAME,
+		.names = NAMES_EXPORTS,
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_ALL,
 		.needs = ") [0x",
@@ -492,6 +494,7 @@ static const struct form table[] = {
 	{
 		.name = "ruby without symbols",
 		.kind = FORM_FRAME,
+		.names = NAMES_EXPORTS,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
 		.needs = ") [0x",
@@ -553,6 +556,7 @@ static const struct form table[] = {
 	{
 		.name = "envoy",
 		.kind = FORM_FRAME,
+		.names = NAMES_EXPORTS,
 		.is_last_resort = true,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
@@ -572,6 +576,7 @@ static const struct form table[] = {
 	{
 		.name = "boost",
 		.kind = FORM_FRAME,
+		.names = NAMES_EXPORTS,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
 		.needs = "# 0x",
@@ -633,6 +638,7 @@ static const struct form table[] = {
 	{
 		.name = "x server",
 		.kind = FORM_FRAME,
+		.names = NAMES_NEAREST,
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_ALL,
 		.needs = ") [0x",

@@ -49,6 +49,13 @@ enum form_calls {
 	CALLS_ALL,          /* all, but for one right behind the form's header */
 };
 
+/* Which functions have their names in the text, in this form or another. */
+enum form_names {
+	NAMES_ANY,     /* any, or none */
+	NAMES_EXPORTS, /* those that their module exports, and hardly others */
+	NAMES_NEAREST, /* the same; in the place of others, the text names the exported one before them */
+};
+
 /* The named groups of the patterns. */
 enum form_field {
 	FIELD_START, /* start of a mapping */
@@ -85,6 +92,7 @@ struct form {
 	enum form_kind kind;
 	enum form_address address;
 	enum form_calls calls;
+	enum form_names names;
 	bool is_renumbered;  /* each function gets a number of its own, so later numbers change */
 	bool is_head_once;   /* the text before it describes an event, whose first frame it is, and is not repeated */
 	bool is_headed;      /* a frame is the first of its stack only right behind the header; of forms that are joined
@@ -95,7 +103,6 @@ struct form {
 	bool has_place;      /* the text says the place itself, too, so that a frame without an answer lacks nothing */
 	bool has_titles;     /* MODULE may be the last word of a path with blanks, or of a process title, which a
 				program can give itself */
-	bool names_exports;  /* a function that its module exports has its name in the text, in this form or another */
 	bool is_guess;       /* MODULE may be other text, unless it begins as a path does or is called as a library */
 	const char *module;  /* the module, if the text names none; NULL: the text names it */
 	const char *needs;   /* a text that every line of the form has: others are not compared; NULL: none */
