@@ -53,6 +53,9 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* What may stand behind glibc's place where addr2line was asked for it, by Godot or RocksDB, and did not know it. */
 #define UNKNOWN_SOURCE "(?: \\(\\?\\?:[0?]\\)| \\?\\?\\t\\?\\?:[0?])?+"
 
+/* What eu-stack -a writes behind addresses: whether they are in a caller. */
+#define EU_STACK_CALLER "(?: - 1(?!\\S)|    )?+"
+
 /* What Istio writes behind a line of Envoy's. */
 #define ENVOY_END "(?:(?=\\tthread=\\d++\\s*$)|" LINE_END ")"
 
@@ -202,8 +205,9 @@ static const struct form table[] = {
 		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
 	},
 	/*
-	 * eu-stack's, with modules (-m) and without: numbers have two columns, and addresses all of their digits. Those
-	 * that have a function may have its place in the next line (-s), or have inlined functions before them (-i).
+	 * eu-stack's, with modules (-m) and without: numbers have two columns, and addresses all of their digits, and
+	 * maybe a mark of callers (-a). Those that have a function may have its place in the next line (-s), or have
+	 * inlined functions before them (-i).
 	 */
 	{
 		.name = "eu-stack",
@@ -212,9 +216,9 @@ static const struct form table[] = {
 		.calls = CALLS_BEHIND_FIRST,
 		.is_renumbered = true,
 		.needs = " 0x",
-		.pattern = "^#(?<number>\\d(?:  |\\d+ ))(?<address>0x(?:[0-9a-f]{8}){1,2})(?<rest> - "
-			   "(?<module>(?!1(?!\\S))[^\\s[].*?))?" LINE_END,
-		.frame = "#{number}{address} {function}[{rest}][ at {source}]",
+		.pattern = "^#(?<number>\\d(?:  |\\d+ ))(?<as_is>(?<address>0x(?:[0-9a-f]{8}){1,2})" EU_STACK_CALLER
+			   ")(?<rest> - (?<module>[^\\s[].*?))?" LINE_END,
+		.frame = "#{number}{as_is} {function}[{rest}][ at {source}]",
 	},
 	{
 		.name = "eu-stack complete",
@@ -222,7 +226,7 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.is_last_resort = true,
 		.needs = " 0x",
-		.pattern = "^#(?<number>\\d(?:  |\\d+ ))0x(?:[0-9a-f]{8}){1,2} (?!in |- |[( ])",
+		.pattern = "^#(?<number>\\d(?:  |\\d+ ))0x(?:[0-9a-f]{8}){1,2}" EU_STACK_CALLER " (?!in |- |[( ])",
 	},
 	/*
 	 * lldb's. A symbol without its place may be one that lldb made up, as ___lldb_unnamed_symbol12. At its start

@@ -31,7 +31,7 @@ enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the li
 	TRIGGER("<signal handler ", 0)    /* gdb */                                \
 	TRIGGER("<function called ", 0)   /* gdb */                                \
 	TRIGGER(") at ", 0)               /* gdb, of a frame without an address */ \
-	TRIGGER("segfault at ", 2)        /* Linux, of a program */                \
+	TRIGGER("segfault ", 2)           /* Linux, of a program */                \
 	TRIGGER("traps: ", 3)             /* Linux, of other faults of programs */ \
 	TRIGGER("Address mapping: ", 0)   /* Envoy */                              \
 	TRIGGER("Unknown  Unknown", 0)    /* Intel's Fortran */                    \
