@@ -646,7 +646,20 @@ static const struct form table[] = {
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_ALL,
 		.needs = ") [0x",
-		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()(?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
+		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()(?!0x)(?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
+			   ")(?<rest>\\) \\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
+		.inlined = "{as_is}{function}{rest}[ at {source}]",
+	},
+	/* The same of X servers that are built without libunwind, where no exported function is there. */
+	{
+		.name = "x server without functions",
+		.kind = FORM_FRAME,
+		.names = NAMES_EXPORTS,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_ALL,
+		.needs = ") [0x",
+		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()" HEX "\\+(?<offset>" HEX
 			   ")(?<rest>\\) \\[(?<address>" HEX ")\\])" LINE_END,
 		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
 		.inlined = "{as_is}{function}{rest}[ at {source}]",

@@ -183,6 +183,8 @@ static const struct {
 	 "start=5c767e15f000 end=5c7680bb8000 module=/srv/a"},
 	{"x server", "[ 12.3] (EE) 10: /srv/a (OsLookupColor+0x139) [0x56]",
 	 "address=0x56 delta=0x139 symbol=OsLookupColor module=/srv/a as_is=: /srv/a ( rest=) [0x56]"},
+	{"x server without functions", "[ 42.7] (EE) 3: /usr/bin/Xorg (0x400000+0xecc48) [0x4ecc48]",
+	 "address=0x4ecc48 offset=0xecc48 module=/usr/bin/Xorg as_is=: /usr/bin/Xorg ( rest=) [0x4ecc48]"},
 	{"python", "  Binary file \"/srv/a b\", at +0x3def0 [0x77]",
 	 "address=0x77 offset=0x3def0 module=/srv/a b as_is=Binary file \"/srv/a b\", at  rest= [0x77]"},
 	{"python with functions", "  Binary file \"/srv/a\", at _Py_DumpStack+0x42 [0x5b]",
