@@ -15,11 +15,13 @@ bool string_lines_next(struct string_lines *lines)
 	while (lines->rest.size && !is_ended) {
 		char character[JSON_CHARACTER_MAX];
 		size_t size, used = json_character(lines->rest, character, &size);
-		memcpy(lines->line + lines->size, character, size);
-		lines->size += size;
+		bool has_room = size <= sizeof(lines->line) - lines->size;
+		if (has_room)
+			memcpy(lines->line + lines->size, character, size);
+		lines->size += has_room ? size : 0;
 		lines->rest.data += used;
 		lines->rest.size -= used;
-		lines->is_text &= size != 0;
+		lines->is_text &= size != 0 && has_room;
 		is_ended = size == 1 && character[0] == '\n';
 	}
 	lines->raw = (struct locus_string){start, (size_t)(lines->rest.data - start)};

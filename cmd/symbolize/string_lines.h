@@ -5,14 +5,17 @@
 #include "cmd/symbolize/json_line.h"
 #include "cmd/symbolize/text_stream.h"
 
+enum { STRING_LINE_MAX = 1 << 14 /* bytes of a line that is read: a record of JSON in turn, as Docker writes it */ };
+
 /* The lines that a string is read into, one after the other. */
 struct string_lines {
 	struct locus_string rest; /* of the string, as it stands there */
 	struct locus_string raw;  /* the line, as it stands there */
-	bool is_text;             /* it is text that can be read */
+	struct locus_string kept; /* those right before it of which nothing was written yet, as they stand there */
+	bool is_text;             /* it is text that can be read, and not too long */
 	size_t size, end_size;    /* its bytes, with its end, and those of the end alone */
 	const char *line_break;   /* the end of it, or if it has none, of the one before */
-	char line[STREAM_LINE_MAX], before[STREAM_LINE_MAX];
+	char line[STRING_LINE_MAX], before[STRING_LINE_MAX];
 	size_t before_size; /* of the line before it, without its end */
 	bool has_before;
 };

@@ -423,7 +423,7 @@ static void take_mappings_ahead(struct symbolizer *symbolizer, struct text_strea
 			continue;
 		}
 		looked_at += piece.size;
-		if (!piece.is_candidate ||
+		if (!piece.is_candidate || piece.size > STREAM_LINE_MAX ||
 		    !symbolizer->library->match(symbolizer->forms, piece.data, piece.size, &match))
 			continue;
 		if (addresses->has_mappings && match.form->kind == FORM_FRAME)
@@ -537,11 +537,16 @@ static void escape_from(struct symbolizer *symbolizer, size_t start)
 	json_put_escaped(out, symbolizer->unescaped, size);
 }
 
-/* Writes a line of a string: as it stands there, if nothing is added to it. */
-static void put_line_of_string(struct symbolizer *symbolizer, const struct string_lines *lines)
+/*
+ * Writes a line of a string, or keeps it back: as it stands there, if nothing is added to it, or too much would be to
+ * it and the lines that were kept back. What is added stays in the buffer for this, up to the line's end in the
+ * outermost string.
+ */
+static void put_line_of_string(struct symbolizer *symbolizer, struct string_lines *lines)
 {
 	struct out *out = symbolizer->out;
-	size_t start = out->used, text_size = lines->size - lines->end_size;
+	bool is_outermost = !out->is_held;
+	size_t text_size = lines->size - lines->end_size;
 	struct text_piece piece = {.data = lines->line,
 				   .size = text_size ? text_size : lines->size,
 				   .is_candidate = text_size != 0,
@@ -550,23 +555,36 @@ static void put_line_of_string(struct symbolizer *symbolizer, const struct strin
 				   .before = lines->has_before ? lines->before : NULL,
 				   .before_size = lines->has_before ? lines->before_size : 0};
 
+	if (is_outermost)
+		out_hold(out);
+	size_t start = out->used;
 	if (lines->is_text)
 		put_piece(symbolizer, &piece);
 	if (!lines->is_text || !lines->rest.size)
 		put_kept_back(symbolizer);
+	if (is_outermost)
+		out_release(out);
+
+	bool is_too_long = is_outermost && (out->is_full || out->used - start > OUT_HELD_MAX);
 	bool is_same = out->used - start == lines->size && memcmp(out->buffer + start, lines->line, lines->size) == 0;
-	if (is_same)
+	bool is_kept = out->used == start && lines->is_text && lines->rest.size;
+	if (is_same || is_too_long)
 		out->used = start;
 	else
 		escape_from(symbolizer, start);
-	if (is_same || !lines->is_text)
+	if (is_too_long)
+		out_bytes(out, lines->kept.data, lines->kept.size);
+	if (is_same || is_too_long || !lines->is_text)
 		out_bytes(out, lines->raw.data, lines->raw.size);
+	lines->kept.data = lines->kept.size ? lines->kept.data : lines->raw.data;
+	lines->kept.size = is_kept ? lines->kept.size + lines->raw.size : 0;
 }
 
 /* Writes a string, all of which is read as a text. */
 static void put_string(struct symbolizer *symbolizer, struct string_lines *lines, struct locus_string text)
 {
 	lines->rest = text;
+	lines->kept = (struct locus_string){text.data, 0};
 	lines->line_break = "\n";
 	while (string_lines_next(lines)) {
 		put_line_of_string(symbolizer, lines);
@@ -577,10 +595,12 @@ static void put_string(struct symbolizer *symbolizer, struct string_lines *lines
 /* Writes a line that has JSON from `at` on: its strings are texts, which may have JSON in them in turn. */
 static void put_json(struct symbolizer *symbolizer, const struct text_piece *piece, size_t at)
 {
+	const struct display display = symbolizer->display;
 	struct json_string string = {0}, last;
 	struct string_lines lines;
 	size_t before_at = string_lines_start_before(piece), done = 0;
 
+	symbolizer->display.colour = false;
 	while (last = string, json_line_next(piece->data, piece->size, &at, &string)) {
 		if (!text_has_trigger(string.text.data, string.text.size))
 			continue;
@@ -596,24 +616,7 @@ static void put_json(struct symbolizer *symbolizer, const struct text_piece *pie
 	}
 	out_bytes(symbolizer->out, piece->data + done, piece->size - done);
 	out_text(symbolizer->out, piece->line_end);
-}
-
-/* The same of a line of the text itself, which stays as it is where too much would be added to it. */
-static void put_whole_json(struct symbolizer *symbolizer, const struct text_piece *piece, size_t at)
-{
-	const struct display display = symbolizer->display;
-	struct out *out = symbolizer->out;
-
-	symbolizer->display.colour = false;
-	out_hold(out);
-	size_t start = out->used;
-	put_json(symbolizer, piece, at);
-	out_release(out);
 	symbolizer->display = display;
-	if (!out->is_full && out->used - start <= OUT_HELD_MAX)
-		return;
-	out->used = start;
-	put_as_it_is(symbolizer, piece);
 }
 
 /* ---- Text ---- */
@@ -628,20 +631,18 @@ static void put_text(struct symbolizer *symbolizer, const struct text_piece *pie
 
 static void put_piece(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
-	bool is_markup = piece->is_candidate && markup_is_in(piece->data, piece->size);
+	bool is_line = piece->is_candidate && piece->size <= STREAM_LINE_MAX;
+	bool is_markup = is_line && markup_is_in(piece->data, piece->size);
 	size_t json;
 
 	if (piece->is_candidate && json_line_find(piece->data, piece->size, &json)) {
 		put_kept_back(symbolizer);
-		if (symbolizer->out->is_held)
-			put_json(symbolizer, piece, json);
-		else
-			put_whole_json(symbolizer, piece, json);
+		put_json(symbolizer, piece, json);
 		return;
 	}
 	if (!is_markup)
 		markup_end_modules(symbolizer->markup);
-	if (piece->is_candidate && !is_markup) {
+	if (is_line && !is_markup) {
 		put_candidate(symbolizer, piece);
 		return;
 	}

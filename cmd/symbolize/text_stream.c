@@ -205,7 +205,7 @@ bool text_stream_next(struct text_stream *stream, struct text_piece *ret)
 	if (stream->in_line)
 		return give_long_line(stream, ret);
 	limit = whole_lines_end(stream);
-	if (limit == stream->start && stream->end - stream->start > STREAM_LINE_MAX) {
+	if (limit == stream->start && stream->end - stream->start > STREAM_RECORD_MAX) {
 		stream->in_line = true;
 		return give_long_line(stream, ret);
 	}
@@ -221,7 +221,7 @@ bool text_stream_next(struct text_stream *stream, struct text_piece *ret)
 		return give_text(stream, line, ret);
 	newline = memchr(stream->buffer + at, '\n', limit - at);
 	end = newline ? (size_t)(newline - stream->buffer) : limit;
-	if (end - line > STREAM_LINE_MAX)
+	if (end - line > STREAM_RECORD_MAX)
 		return give_text(stream, newline ? end + 1 : end, ret);
 	return give_line(stream, line, end, newline != NULL, ret);
 }

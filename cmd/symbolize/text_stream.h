@@ -12,7 +12,8 @@
 
 enum {
 	STREAM_BUFFER_SIZE = 1 << 18,
-	STREAM_LINE_MAX = 1 << 13, /* bytes of a line to be looked at; longer lines are given like other text */
+	STREAM_LINE_MAX = 1 << 13,   /* bytes of a line in which addresses are looked for */
+	STREAM_RECORD_MAX = 1 << 17, /* of one that may be JSON; longer lines are given like other text */
 };
 
 struct text_stream {
@@ -30,7 +31,7 @@ struct text_stream {
 struct text_piece {
 	const char *data;
 	size_t size;       /* of a candidate, without the end of its line */
-	bool is_candidate; /* a whole line that may name an address; otherwise any text */
+	bool is_candidate; /* a whole line that may name an address, or JSON that does; otherwise any text */
 	/* For a candidate: */
 	const char *line_end;   /* "\n" or "\r\n"; or empty if the text ends without one */
 	const char *line_break; /* what lines of this text end with, for more of them: "\n" or "\r\n" */

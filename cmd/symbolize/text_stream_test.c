@@ -1,5 +1,7 @@
 /* Text comes out whole and in order however it comes in, and lines that may name an address come one by one. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -39,6 +41,7 @@ static size_t run(const char *text, size_t size, size_t step, char *ret, size_t 
 	size_t used = 0, written = 0;
 
 	assert_int_equal(pipe(ends), 0);
+	assert_true(fcntl(ends[1], F_SETPIPE_SZ, STREAM_BUFFER_SIZE) >= STREAM_BUFFER_SIZE); /* room for a step */
 	text_stream_init(&stream, ends[0]);
 	assert_false(stream.is_file);
 	*ret_candidates = 0;
@@ -293,7 +296,7 @@ static void line_before_a_candidate(void **state)
 /* What is known of a line of so many bytes, of which an address is the first, and of the line behind it. */
 static void check_line_of(size_t size, bool is_candidate)
 {
-	static char text[2 * STREAM_LINE_MAX], ret[sizeof(text)];
+	static char text[2 * STREAM_RECORD_MAX], ret[sizeof(text)];
 	size_t candidates;
 
 	memset(text, 'x', size);
@@ -309,16 +312,16 @@ static void check_line_of(size_t size, bool is_candidate)
 static void only_so_long_a_line_is_looked_at(void **state)
 {
 	(void)state;
-	check_line_of(STREAM_LINE_MAX - 1, true);
-	check_line_of(STREAM_LINE_MAX, true);
-	check_line_of(STREAM_LINE_MAX + 1, false);
-	check_line_of(STREAM_LINE_MAX + 2, false);
+	check_line_of(STREAM_RECORD_MAX - 1, true);
+	check_line_of(STREAM_RECORD_MAX, true);
+	check_line_of(STREAM_RECORD_MAX + 1, false);
+	check_line_of(STREAM_RECORD_MAX + 2, false);
 }
 
 /* A line that has not ended is waited for while it may still be one to look at. */
 static void unfinished_line_waits(void **state)
 {
-	static char text[STREAM_LINE_MAX + 1];
+	static char text[STREAM_RECORD_MAX + 1];
 	struct text_piece piece;
 	int ends[2];
 
@@ -329,13 +332,15 @@ static void unfinished_line_waits(void **state)
 	assert_int_equal(write(ends[1], "first\n", 6), 6);
 	text_stream_read(&stream);
 	assert_true(text_stream_next(&stream, &piece));
-	assert_int_equal(write(ends[1], text, STREAM_LINE_MAX), STREAM_LINE_MAX);
-	text_stream_read(&stream);
-	assert_false(text_stream_next(&stream, &piece));
+	for (size_t size = 0; size < STREAM_RECORD_MAX; size += PIPE_BUF) {
+		assert_int_equal(write(ends[1], text, PIPE_BUF), PIPE_BUF);
+		text_stream_read(&stream);
+		assert_false(text_stream_next(&stream, &piece));
+	}
 	assert_int_equal(write(ends[1], "x", 1), 1);
 	text_stream_read(&stream);
 	assert_true(text_stream_next(&stream, &piece));
-	assert_int_equal(piece.size, STREAM_LINE_MAX + 1);
+	assert_int_equal(piece.size, STREAM_RECORD_MAX + 1);
 	close(ends[0]);
 	close(ends[1]);
 }
