@@ -423,11 +423,11 @@ static void what_a_request_asks_for(void **state)
 				  named = {.names = names, .name_count = 3};
 	struct child_request request = {.path = "app", .options = {.output = "in/out", .job_count = 3}};
 	(void)state;
-	child_set_limits(&(struct child_limits){.memory_bytes = 1 << 30, .seconds = 9});
+	child_set_limits(&(struct child_limits){.memory_bytes = 1 << 30, .seconds = CHILD_SECONDS});
 	expect_end(&request, LOCUS_ERR_NO_DEBUG, "converted app to in/out by 3, 1073741824 bytes");
 	request.path = "memory";
 	expect_end(&request, LOCUS_ERR_MEMORY, "it takes more memory than --max-memory allows");
-	child_set_limits(&(struct child_limits){.seconds = 9});
+	child_set_limits(&(struct child_limits){.seconds = CHILD_SECONDS});
 	expect_end(&request, LOCUS_ERR_MEMORY, "");
 	request.path = "app";
 	request.options.output = "out";
