@@ -222,8 +222,8 @@ $(SHARED): $(call objs,$(READER_SRC)) $(BUILD)/liblocus.map
 $(BUILD)/locus.pc: reader/locus.pc.in
 $(BUILD)/locus-sanitizer.pc: bindings/sanitizer/locus-sanitizer.pc.in
 $(BUILD)/%.pc: $(BUILD)/flags FORCE
-	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR)),' \
-		-e 's,@VERSION@,$(VERSION),' $(filter %.in,$^) > $@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+		-e 's|@VERSION@|$(VERSION)|' $(filter %.in,$^) > $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
