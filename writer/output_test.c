@@ -133,17 +133,18 @@ static void test_no_room(void **state)
 }
 
 /* As a user who may write nowhere: what root may not is hard to find. */
+/* As another user than root, who may write everywhere; where nobody can become one, it is not tried. */
 static void test_unwritable_directory(void **state)
 {
-	enum { NOBODY = 65534, AS_EXPECTED = 42 };
+	enum { NOBODY = 65534, AS_EXPECTED = 42, NOT_TRIED };
 	(void)state;
 	chmod(directory, 0555);
 	pid_t child = fork();
 	if (!child) {
 		struct locus_output output;
 		struct locus_error error;
-		if (!geteuid() && setuid(NOBODY))
-			_exit(1);
+		if (access(directory, W_OK) == 0 && setuid(NOBODY) != 0)
+			_exit(NOT_TRIED);
 		_exit(locus_output_init(&output, path, &error) == LOCUS_ERR_OUTPUT &&
 				      !strcmp(error.text, "cannot write to the output's directory: Permission denied")
 			      ? AS_EXPECTED
@@ -153,6 +154,8 @@ static void test_unwritable_directory(void **state)
 	assert_int_equal(waitpid(child, &ended, 0), child);
 	chmod(directory, 0755);
 	assert_true(WIFEXITED(ended));
+	if (WEXITSTATUS(ended) == NOT_TRIED)
+		skip();
 	assert_int_equal(WEXITSTATUS(ended), AS_EXPECTED);
 }
 

@@ -115,21 +115,23 @@ static void what_is_found_in_a_folder(void **state)
 	inputs_done(&inputs);
 }
 
-/* As another user than root, who may read everything. */
+/* As another user than root, who may read everything; where nobody can become one, it is not tried. */
 static void what_may_not_be_read(void **state)
 {
-	uid_t user = geteuid();
 	(void)state;
 	assert_int_equal(mkdir("shut", 0755) + mkdir("shut/away", 0755) + chmod(scratch_folder, 0755), 0);
 	put_program("shut/away/a");
 	put_program("shut/b");
 	assert_int_equal(chmod("shut/away", 0) + chmod("shut/b", 0), 0);
-	if (user == 0)
-		assert_int_equal(seteuid(65534), 0);
+	bool may_read_all = access("shut/b", R_OK) == 0;
+	if (may_read_all && seteuid(65534) != 0) {
+		assert_int_equal(chmod("shut/away", 0755), 0);
+		skip();
+	}
 	expect("shut", true, "shut/|b 4", "locus: shut/away: Permission denied\n", EXIT_FAILED);
 	expect("shut/away", true, "", "locus: shut/away: Permission denied\n", EXIT_FAILED);
 	expect("shut/away/a", true, "shut/away/|a 0", "", EXIT_OK); /* a conversion says why */
-	if (user == 0)
+	if (may_read_all)
 		assert_int_equal(seteuid(0), 0);
 	assert_int_equal(chmod("shut/away", 0755), 0);
 }

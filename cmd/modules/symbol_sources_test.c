@@ -682,11 +682,13 @@ static void as_many_modules_are_open_as_descriptors_allow(void **state)
 	char name[32];
 
 	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	if (usual.rlim_max < SPARE + OPEN_MAX + 1)
+		skip(); /* the system allows fewer */
 	for (int i = 0; i < MODULES; i++) {
 		snprintf(name, sizeof(name), "limit%d.locus", i);
 		assert_int_equal(link(converted, in_folder(name)), 0);
 	}
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct symbol_sources *sources = symbol_sources_new(&options);
 		size_t before = count_open_files();

@@ -294,16 +294,16 @@ static void any_umask_leaves_room_for_the_output(void **state)
 	}
 }
 
+/* Where a file can be given away, which not everybody may do. */
 static void an_output_keeps_its_owner(void **state)
 {
 	enum { OTHER = 12345 };
 	struct staging staging;
 	struct stat now;
 	(void)state;
-	if (geteuid() != 0)
-		skip();
 	put_file(at("theirs"), "old", 3);
-	assert_int_equal(chown(at("theirs"), OTHER, OTHER), 0);
+	if (chown(at("theirs"), OTHER, OTHER) != 0)
+		skip();
 	assert_int_equal(chmod(at("theirs"), 06755), 0);
 	assert_true(staging_init(&staging, at("theirs")));
 	put_file(staging.file, "whole", 5);
@@ -329,7 +329,7 @@ static void an_output_keeps_its_owner(void **state)
 	assert_int_equal(now.st_mode & 07777, 02755);
 }
 
-/* A file system may have none, and not everybody may set them. */
+/* A file system may have none, and not everybody may set them, or give a file away. */
 static void an_output_keeps_its_attributes(void **state)
 {
 	static const struct {
@@ -346,8 +346,8 @@ static void an_output_keeps_its_attributes(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		put_file(at("noted"), "old", 3);
-		if (geteuid() == 0)
-			assert_int_equal(chown(at("noted"), OTHER, OTHER), 0);
+		if (chown(at("noted"), OTHER, OTHER) != 0)
+			assert_true(errno == EPERM || errno == EINVAL); /* of numbers of users without a meaning here */
 		if (setxattr(at("noted"), cases[i].name, cases[i].value, cases[i].size, 0) != 0)
 			continue;
 		assert_true(staging_init(&staging, at("noted")));
