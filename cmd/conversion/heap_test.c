@@ -102,7 +102,7 @@ static void two_threads_and_a_small_file(void)
 
 static void two_threads_and_a_large_file(void)
 {
-	heap_prepare(8 * MIB, 2);
+	heap_prepare(80 * MIB, 2);
 	if (is_shared())
 		_exit(1);
 }
