@@ -32,7 +32,7 @@ static const char help[] =
 	"  -C, --demangle        names as their programmers know them\n"
 	"  -s, --basenames       files without directories\n"
 	"  -p, --pretty-print    one line for each function\n"
-	"  -b, --target=NAME     accepted: a file's format is seen in it\n"
+	"  -b, --target=NAME     accepted, and not needed: a file tells its format itself\n"
 	"  -h, --help  -v, --version\n"
 	"  @FILE                 the arguments in FILE, in its place\n\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
@@ -148,7 +148,7 @@ static int run(int argc, char **argv)
 		case 'p':
 			options.pretty = true;
 			break;
-		case 'b': /* accepted: a file's format is seen in it */
+		case 'b': /* accepted: a file tells its format itself */
 		case 'r': /* accepted: demangling is bounded in time, however deep a name is */
 		case 'R':
 			break;

@@ -30,7 +30,8 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	/*
 	 * Another thread's memory would come in small pages. That costs more than to wait for each other, which two
 	 * threads seldom do in so short a time: glibc takes 0.96 of the wall time, Rust and one program of clang's
-	 * link-time optimisation 0.97 to 0.98, and libpetsc 0.99. Larger files would take 1.01 to 1.05.
+	 * link-time optimisation 0.97 to 0.98, and libpetsc 0.99. Files from SHARED_MAX on would take 1.01 to 1.05 of
+	 * it.
 	 */
 	if (thread_count == 2 && input_size < SHARED_MAX)
 		mallopt(M_ARENA_MAX, 1);

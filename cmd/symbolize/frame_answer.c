@@ -233,8 +233,9 @@ static struct locus_string find_module(const struct frame_answers *answers, cons
 }
 
 /*
- * Whether a module is glibc, of which the threads' library was a part of its own. So is what is mapped nowhere in texts
- * of Envoy, which say where the program is alone: all else is linked to that statically.
+ * Whether a module is glibc, of which the threads' library was once a file of its own. A module that is not known
+ * counts as glibc in texts that name exported functions: those of Envoy say where the program is, and nothing else, and
+ * that is linked to all but glibc statically.
  */
 static bool is_c_library(const struct form_match *match, struct locus_string module)
 {

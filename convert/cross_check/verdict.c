@@ -186,11 +186,11 @@ static bool lacks_symbol(const struct symbols *symbols, uint64_t addr, bool has_
 	return symbols_must_have(symbols, addr) && (has_others || !symbols_at(symbols, addr, &count));
 }
 
-/* What the symbols at the start of a part with its function's entry say; those of other parts say nothing of it. */
+/* What the symbols at a part's start say of its function, if the function's entry is in the part; else all is false. */
 struct part_place {
-	bool has_others;   /* they are all other functions' (RULES C7) */
-	bool is_misplaced; /* and this one's is elsewhere: the linker dropped a copy (RULES A6) */
-	bool is_dropped;   /* this one's, which must be there, is not (RULES A2) */
+	bool has_others;   /* all of them are of other functions (RULES C7) */
+	bool is_misplaced; /* the same, and its own symbol is elsewhere: the linker dropped this copy (RULES A6) */
+	bool is_dropped;   /* its own symbol is missing, and must be there: the linker dropped it (RULES A2) */
 };
 
 /* False, and then *ret says nothing: out of memory. */
