@@ -8,10 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/report.h"
 #include "cmd/conversion/fetch.h"
 
 /* No server could be asked: asking for the next file would only take as long again. */
 static bool is_in_vain;
+
+/*
+ * The last file that could not be fetched, and why: who tries several ways to it asks for it only once. The answer
+ * continues "debuginfod"; empty: there is none.
+ */
+static struct {
+	struct locus_missing missing;
+	char answer[LOCUS_ERROR_TEXT_SIZE + 32];
+} failed;
+
+static bool has_failed(const struct locus_missing *missing)
+{
+	return failed.answer[0] && failed.missing.build_id_size == missing->build_id_size &&
+	       memcmp(failed.missing.build_id, missing->build_id, missing->build_id_size) == 0;
+}
+
+/* The answer that is known before the servers are asked; NULL: they are to be asked. */
+static const char *known_answer(const struct locus_missing *missing)
+{
+	if (has_failed(missing))
+		return failed.answer;
+	return is_in_vain ? " could not be asked" : NULL;
+}
 
 /* Whether a file that is missing would make a difference: not to a conversion whose output has no room, for one. */
 static bool would_help(enum locus_status status)
@@ -29,34 +53,37 @@ static bool may_ask_for(const struct conversion *conversion)
 	       !child_is_stopped();
 }
 
-/* Adds the result of asking the servers to the conversion's message, if there is room. */
-static void add_to_error(struct conversion *conversion, const char *separator, const char *text)
+/*
+ * Adds what came of asking the servers to the conversion's message: `said`, if there is room for it, and as much of
+ * `answer` as there is room for then.
+ */
+static void add_to_error(struct conversion *conversion, const char *said, const char *answer)
 {
-	struct locus_error *error = &conversion->error;
+	char *text = conversion->error.text;
+	size_t used = strlen(text), room = sizeof(conversion->error.text) - used;
 
-	if (conversion->status != LOCUS_OK &&
-	    strlen(error->text) + strlen(separator) + strlen(text) < sizeof(error->text)) {
-		strcat(error->text, separator);
-		strcat(error->text, text);
-	}
+	if (conversion->status != LOCUS_OK && strlen(said) < room)
+		snprintf(text + used, room, "%s%s", said, answer);
 }
 
 /* Starts to fetch. False: there is nothing to fetch, or no server to ask. */
 static bool start_fetch(struct conversion *conversion)
 {
-	const struct child_request request = {.fetched = &conversion->reply.missing};
+	const struct locus_missing *missing = &conversion->reply.missing;
+	const struct child_request request = {.fetched = missing};
 	enum fetch_access access = fetch_access();
 	struct locus_error ignored;
 
 	if (!may_ask_for(conversion))
 		return false;
+	const char *known = known_answer(missing);
 	if (access == FETCH_NO_SERVER)
 		add_to_error(conversion, "; to have it fetched, set DEBUGINFOD_URLS", "");
-	if (access == FETCH_POSSIBLE && is_in_vain)
-		add_to_error(conversion, "; debuginfod could not be asked", "");
-	if (access != FETCH_POSSIBLE || is_in_vain || child_start(&conversion->child, &request, &ignored) != LOCUS_OK)
+	if (access == FETCH_POSSIBLE && known)
+		add_to_error(conversion, "; debuginfod", known);
+	if (access != FETCH_POSSIBLE || known || child_start(&conversion->child, &request, &ignored) != LOCUS_OK)
 		return false;
-	conversion->was_asked_for[conversion->reply.missing.kind] = true;
+	conversion->was_asked_for[missing->kind] = true;
 	conversion->is_fetching = true;
 	return true;
 }
@@ -66,17 +93,23 @@ static bool is_path(const struct child_reply *reply)
 	return reply->size && ((const char *)reply->data)[reply->size - 1] == '\0';
 }
 
-/* The path of the fetched file; NULL, with the error: none. */
-static char *finish_fetch(struct child *child, enum locus_status *ret_status, struct locus_error *error)
+/* The path of the fetched file; NULL: none, and why is in `failed`. */
+static char *finish_fetch(struct child *child, const struct locus_missing *missing)
 {
 	static struct child_reply reply;
+	struct locus_error error;
 
-	*ret_status = child_finish(child, &reply, error);
-	is_in_vain = *ret_status != LOCUS_OK && *ret_status != LOCUS_ERR_COMPANION;
-	if (*ret_status == LOCUS_OK && is_path(&reply))
+	error_clear(&error);
+	enum locus_status status = child_finish(child, &reply, &error);
+	bool is_answer = status == LOCUS_ERR_COMPANION || status == LOCUS_ERR_UNSUPPORTED;
+
+	is_in_vain = status != LOCUS_OK && status != LOCUS_ERR_COMPANION;
+	if (status == LOCUS_OK && is_path(&reply))
 		return reply.data;
-	if (*ret_status == LOCUS_OK)
+	if (status == LOCUS_OK)
 		child_reply_done(&reply);
+	failed.missing = *missing;
+	snprintf(failed.answer, sizeof(failed.answer), "%s%s", is_answer ? "" : " could not be asked: ", error.text);
 	return NULL;
 }
 
@@ -89,13 +122,11 @@ static bool start_again(struct conversion *conversion)
 	enum locus_missing_kind kind = conversion->reply.missing.kind;
 	struct locus_convert_options *options = &conversion->request.options;
 	struct locus_error error;
-	enum locus_status status;
-	char *path = finish_fetch(&conversion->child, &status, &error);
+	char *path = finish_fetch(&conversion->child, &conversion->reply.missing);
 
 	conversion->is_fetching = false;
 	if (!path) {
-		bool is_answer = status == LOCUS_ERR_COMPANION || status == LOCUS_ERR_UNSUPPORTED;
-		add_to_error(conversion, is_answer ? "; debuginfod" : "; debuginfod could not be asked: ", error.text);
+		add_to_error(conversion, "; debuginfod", failed.answer);
 		return false;
 	}
 
@@ -195,14 +226,19 @@ enum locus_status conversion_to_memory(const char *path, const struct locus_conv
 	return status;
 }
 
-char *conversion_fetch(const struct locus_missing *missing)
+char *conversion_fetch(const struct locus_missing *missing, const char **ret_answer)
 {
 	const struct child_request request = {.fetched = missing};
 	struct child child;
-	struct locus_error error;
-	enum locus_status status;
+	struct locus_error ignored;
 
-	if (fetch_access() != FETCH_POSSIBLE || is_in_vain || child_start(&child, &request, &error) != LOCUS_OK)
+	*ret_answer = NULL;
+	if (fetch_access() != FETCH_POSSIBLE)
 		return NULL;
-	return finish_fetch(&child, &status, &error);
+	*ret_answer = known_answer(missing);
+	if (*ret_answer || child_start(&child, &request, &ignored) != LOCUS_OK)
+		return NULL;
+	char *path = finish_fetch(&child, missing);
+	*ret_answer = path ? NULL : failed.answer;
+	return path;
 }

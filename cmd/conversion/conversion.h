@@ -53,9 +53,10 @@ enum locus_status conversion_to_memory(const char *path, const struct locus_conv
 				       struct locus_error *error);
 
 /*
- * Fetches a file from debuginfod by a process of its own. Returns its path, freed with free; NULL: the servers do not
- * have it, or are not to be asked.
+ * Fetches a file from debuginfod by a process of its own. Returns its path, freed with free; NULL: it could not be had.
+ * *ret_answer says then why, and continues "debuginfod"; it stands until the next call. NULL: the servers are not to be
+ * asked.
  */
-char *conversion_fetch(const struct locus_missing *missing);
+char *conversion_fetch(const struct locus_missing *missing, const char **ret_answer);
 
 #endif

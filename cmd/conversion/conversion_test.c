@@ -121,6 +121,11 @@ static void begin(bool has_server)
 		unsetenv("DEBUGINFOD_URLS");
 	loaded()->elf_build_id = build_id_is_11_or_22;
 	fflush(NULL); /* or each process writes it again when it ends */
+
+	/* What could not be had is asked for again only once another file could not be had. */
+	const struct locus_missing never_there = {LOCUS_MISSING_DEBUG, {0xab, 0x33}, 2};
+	const char *answer;
+	assert_null(conversion_fetch(&never_there, &answer));
 }
 
 /* `expected` is the error's text; or "UNITS, FILES", 2 where the debug file and the alternate file were read. */
@@ -224,19 +229,28 @@ static void what_a_server_has_of_another_build(void **state)
 static void the_file_that_was_fetched_alone(void **state)
 {
 	const struct locus_missing missing = {LOCUS_MISSING_DEBUG, {0xab, 0x11}, 2};
+	const char *answer;
 	struct stat found;
 	(void)state;
 	need_client();
 	begin(true);
-	assert_null(conversion_fetch(&missing));
+	assert_null(conversion_fetch(&missing, &answer));
+	assert_string_equal(answer, " does not have it");
+	/* It is asked for no second time. */
+	put_on_server("ab11");
+	assert_null(conversion_fetch(&missing, &answer));
+	assert_string_equal(answer, " does not have it");
+	expect("D", "D is missing; debuginfod does not have it");
 	begin(true);
 	put_on_server("ab11");
-	char *path = conversion_fetch(&missing);
+	char *path = conversion_fetch(&missing, &answer);
 	assert_non_null(path);
+	assert_null(answer);
 	assert_int_equal(stat(path, &found), 0);
 	free(path);
 	begin(false);
-	assert_null(conversion_fetch(&missing));
+	assert_null(conversion_fetch(&missing, &answer));
+	assert_null(answer);
 }
 
 /* Runs in a process of its own, for afterwards no server is asked any more. */
@@ -251,8 +265,9 @@ static void ask_in_vain(void)
 	struct freshness freshness;
 	struct locus_error error;
 	for (int turn = 0; turn < 2; turn++) {
-		static const char said[] = "D is missing; debuginfod could not be asked";
-		if (conversion_start(&conversion, "D", &options, NULL, &error) != LOCUS_OK)
+		const char *said = turn ? "A is missing; debuginfod could not be asked"
+					: "D is missing; debuginfod could not be asked: ";
+		if (conversion_start(&conversion, turn ? "A" : "D", &options, NULL, &error) != LOCUS_OK)
 			_exit(2);
 		bool is_fetching = !conversion_is_done(&conversion);
 		while (is_fetching && !conversion_is_done(&conversion))

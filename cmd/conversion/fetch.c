@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,10 +24,12 @@
 #include "cmd/common/status_line.h"
 #include "cmd/common/stop_signals.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/conversion/fetch_log.h"
 
 enum {
 	TIMEOUT_S = 90, /* the default of libdebuginfod, if DEBUGINFOD_TIMEOUT is not set */
 	DRAW_AFTER_S = 1,
+	NOTE_IS_SURE_S = 1,
 };
 
 static bool is_forbidden, is_quiet;
@@ -56,17 +59,23 @@ struct library {
 	__typeof__(debuginfod_begin) *begin;
 	__typeof__(debuginfod_end) *end;
 	__typeof__(debuginfod_find_debuginfo) *find_debuginfo;
+	__typeof__(debuginfod_get_url) *get_url;
 	__typeof__(debuginfod_set_progressfn) *set_progress;
+	__typeof__(debuginfod_set_verbose_fd) *set_verbose_fd;
 };
 
-static bool load(struct library *ret)
-{
-	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+static struct library library;
 
-	return library && own_library_find(library, "debuginfod_begin", &ret->begin) &&
-	       own_library_find(library, "debuginfod_end", &ret->end) &&
-	       own_library_find(library, "debuginfod_find_debuginfo", &ret->find_debuginfo) &&
-	       own_library_find(library, "debuginfod_set_progressfn", &ret->set_progress);
+static bool load(void)
+{
+	void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	return handle && own_library_find(handle, "debuginfod_begin", &library.begin) &&
+	       own_library_find(handle, "debuginfod_end", &library.end) &&
+	       own_library_find(handle, "debuginfod_find_debuginfo", &library.find_debuginfo) &&
+	       own_library_find(handle, "debuginfod_get_url", &library.get_url) &&
+	       own_library_find(handle, "debuginfod_set_progressfn", &library.set_progress) &&
+	       own_library_find(handle, "debuginfod_set_verbose_fd", &library.set_verbose_fd);
 }
 
 /* ---- How far it is ---- */
@@ -78,7 +87,8 @@ static struct {
 	long done;           /* bytes, or before a server has answered, calls */
 	int64_t seconds_max; /* of all that the process asks; 0: none */
 	bool is_drawn;
-	bool has_begun; /* a server has answered and sends the file */
+	bool is_asked;  /* somebody is asked, and not only the cache */
+	bool has_begun; /* a server has sent bytes of the file, or of what it takes for that */
 	bool is_silent; /* no bytes came for too long, so the transfer was given up */
 	bool is_late;   /* it took longer than seconds_max, so it was given up */
 	bool is_large;  /* it has more bytes than DEBUGINFOD_MAXSIZE, so it was given up */
@@ -109,7 +119,7 @@ static void draw(long done, long size)
 		return;
 	if (size > 0)
 		status_line_draw("debuginfod: %ld of %ld %s", done >> shift, size >> shift, is_small ? "KiB" : "MiB");
-	else if (size < 0)
+	else if (progress.has_begun)
 		status_line_draw("debuginfod: %ld %s", done >> shift, is_small ? "KiB" : "MiB");
 	else
 		status_line_draw("debuginfod: asking");
@@ -141,15 +151,15 @@ static long size_max(void)
  */
 static int on_progress(debuginfod_client *client, long done, long size)
 {
-	(void)client;
 	if (size ? done != progress.done : done > progress.done + 1)
 		progress.moved = now_s();
 	progress.done = done;
-	progress.has_begun = size != 0;
+	progress.is_asked = true;
+	progress.has_begun = library.get_url(client) != NULL;
 	draw(done, size);
 	progress.is_silent = now_s() - progress.moved > timeout_s();
 	progress.is_late = progress.seconds_max && now_s() - progress.start >= progress.seconds_max;
-	progress.is_large = size && done > size_max();
+	progress.is_large = progress.has_begun && done > size_max();
 	return progress.is_silent || progress.is_late || progress.is_large || is_stopped;
 }
 
@@ -157,7 +167,8 @@ static void begin_progress(void)
 {
 	progress.moved = now_s();
 	progress.done = 0;
-	progress.is_drawn = progress.has_begun = progress.is_silent = progress.is_late = progress.is_large = false;
+	progress.is_drawn = progress.is_asked = progress.has_begun = false;
+	progress.is_silent = progress.is_late = progress.is_large = false;
 }
 
 static void end_progress(void)
@@ -180,143 +191,268 @@ static bool is_asked_for(const struct locus_missing *missing, const char *path)
 	       memcmp(id, missing->build_id, size) == 0;
 }
 
-enum {
-	CACHE_COUNT = 4,
-};
-
-/* One of the folders in which the library may keep its files (debuginfod(8)). NULL: this one is not used. */
-static char *cache_folder(size_t index)
+/* The folder in which the library keeps its files (debuginfod(8)). One of early versions counts where none is named. */
+static char *cache_folder(void)
 {
-	const char *home = getenv("HOME") ? getenv("HOME") : "";
+	const char *home = getenv("HOME") ? getenv("HOME") : "/";
 	const char *path = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME");
-	const struct {
-		const char *base, *folder;
-	} places[CACHE_COUNT] = {{path && path[0] ? path : NULL, ""},
-				 {home, "/.debuginfod_client_cache"},
-				 {xdg && xdg[0] ? xdg : NULL, "/debuginfod_client"},
-				 {home, "/.cache/debuginfod_client"}};
+	struct stat found;
 
-	return places[index].base ? memory_text("%s%s", places[index].base, places[index].folder) : NULL;
+	if (path && path[0])
+		return memory_text("%s", path);
+	char *early = memory_text("%s/.debuginfod_client_cache", home);
+	if (stat(early, &found) == 0)
+		return early;
+	free(early);
+	return xdg && xdg[0] ? memory_text("%s/debuginfod_client", xdg)
+			     : memory_text("%s/.cache/debuginfod_client", home);
 }
 
 /* The library makes its folder, but not the one that this is in, as that of HOME where a service has none. */
 static bool has_cache(void)
 {
+	char *folder = cache_folder();
 	struct stat found;
-	bool is_found = false;
+	bool is_found = stat(folder, &found) == 0;
 
-	for (size_t i = 0; i < CACHE_COUNT && !is_found; i++) {
-		char *folder = cache_folder(i);
-		is_found = folder && stat(folder, &found) == 0;
-		free(folder);
-	}
+	free(folder);
 	return is_found;
 }
 
-/*
- * A transfer that was given up or broke off is noted by the library as a file of 0 bytes, as where no server has it:
- * for ten minutes nobody would ask again. That note is removed.
- */
-static void forget_miss(const struct locus_missing *missing)
-{
-	char hex[2 * LOCUS_MISSING_ID_MAX + 1] = "";
-	struct stat note;
+enum {
+	ID_TEXT_SIZE = 2 * LOCUS_MISSING_ID_MAX + 1,
+};
 
+/* Writes the build-id in hexadecimal digits. */
+static void write_id(const struct locus_missing *missing, char ret[ID_TEXT_SIZE])
+{
+	ret[0] = '\0';
 	for (size_t i = 0; i < missing->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", missing->build_id[i]);
-	for (size_t i = 0; i < CACHE_COUNT; i++) {
-		char *folder = cache_folder(i);
-		if (!folder)
-			continue;
-		char *path = memory_text("%s/%s/debuginfo", folder, hex);
-		if (lstat(path, &note) == 0 && S_ISREG(note.st_mode) && note.st_size == 0)
-			unlink(path);
-		free(path);
-		free(folder);
-	}
+		sprintf(ret + 2 * i, "%02x", missing->build_id[i]);
 }
 
-/* Asks the servers in DEBUGINFOD_URLS. *ret_is_other: what the cache had, or the first one sent, is another file. */
-static enum locus_status ask(const struct library *library, const struct locus_missing *missing, char **ret,
-			     bool *ret_is_other, struct locus_error *error)
+/*
+ * Looks for the file of 0 bytes by which the library notes that no server has a file, and for ten minutes does not ask
+ * again. It notes that too where a server could not answer. Returns its path, freed with free; NULL: there is none.
+ */
+static char *find_note(const struct locus_missing *missing, struct stat *ret_facts)
 {
-	debuginfod_client *client = library->begin();
-	char *path = NULL;
+	char id[ID_TEXT_SIZE], *folder = cache_folder();
 
-	*ret_is_other = false;
-	if (!client)
-		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory");
-	begin_progress();
-	library->set_progress(client, on_progress);
-	int fd = library->find_debuginfo(client, missing->build_id, (int)missing->build_id_size, &path);
-	library->end(client);
-	end_progress();
+	write_id(missing, id);
+	char *path = memory_text("%s/%s/debuginfo", folder, id);
+	free(folder);
+	if (lstat(path, ret_facts) == 0 && S_ISREG(ret_facts->st_mode) && ret_facts->st_size == 0)
+		return path;
+	free(path);
+	return NULL;
+}
 
-	if (fd < 0 && (progress.has_begun || progress.is_late || progress.is_silent || is_stopped))
-		forget_miss(missing);
+static void remove_note(const struct locus_missing *missing)
+{
+	struct stat facts;
+	char *path = find_note(missing, &facts);
+
+	if (path)
+		unlink(path);
+	free(path);
+}
+
+/*
+ * Whether a note goes away. The library makes one also when it has fetched a file, and then puts this in its place:
+ * what another process has just made may be such a one, until it is some time old.
+ */
+static bool goes_away(const struct locus_missing *missing)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	struct stat facts;
+	char *path;
+
+	while ((path = find_note(missing, &facts)) != NULL) {
+		int64_t age = (int64_t)time(NULL) - facts.st_mtim.tv_sec;
+		free(path);
+		if (age < 0 || age > NOTE_IS_SURE_S || is_stopped)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+/* Whether an error of the library is about its cache. */
+static bool is_of_cache(int code)
+{
+	static const int codes[] = {EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENOTDIR, EEXIST, ELOOP, ENAMETOOLONG};
+	bool is_one = !has_cache() && code == ENOENT;
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		is_one |= code == codes[i];
+	return is_one;
+}
+
+/* Says why there is no file, from the library's error and the answers of the servers. */
+static enum locus_status explain(int code, const struct fetch_answers *answers, struct locus_error *error)
+{
 	if (progress.is_late)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  " could not be asked: it took longer than --timeout allows: %u s",
 				  (unsigned)progress.seconds_max);
 	if (progress.is_silent)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(ETIMEDOUT));
-	if (fd == -EFBIG || (fd < 0 && progress.is_large))
+	if (code == EFBIG || progress.is_large)
 		return error_fail(error, LOCUS_ERR_COMPANION, " has one that is larger than DEBUGINFOD_MAXSIZE allows");
-	if (fd == -ENOENT && !has_cache())
+	if (code == EIO)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
-				  " has no folder to keep files in: set DEBUGINFOD_CACHE_PATH");
-	if (fd == -ENOENT && progress.has_begun) /* which the library does not tell from the next case */
+				  " has it, but it could not be kept: is the disk of the cache full?");
+	if (is_of_cache(code))
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " has no cache: set DEBUGINFOD_CACHE_PATH (%s)",
+				  strerror(code));
+	if (progress.has_begun)
 		return error_fail(error, LOCUS_ERR_COMPANION, " has it, but broke off while it sent it");
-	if (fd == -ENOENT)
+	if (code == EINVAL || code == ENOSYS)
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  " could not be asked: not all in DEBUGINFOD_URLS is a URL");
+	if (answers->all_lack)
 		return error_fail(error, LOCUS_ERR_COMPANION, " does not have it");
-	if (fd < 0)
-		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(-fd));
-	close(fd);
-	if (!is_asked_for(missing, path)) {
+	if (answers->reason && answers->some_lack)
+		return error_fail(error, LOCUS_ERR_COMPANION, " could not be asked everywhere: %s", answers->reason);
+	if (answers->reason)
+		return error_fail(error, code == ENOENT ? LOCUS_ERR_COMPANION : LOCUS_ERR_UNSUPPORTED,
+				  " could not be asked: %s", answers->reason);
+	if (code == ENOENT && !progress.is_asked)
+		return error_fail(error, LOCUS_ERR_COMPANION, " was asked for it minutes ago, and did not send it");
+	if (code == ENOENT)
+		return error_fail(error, LOCUS_ERR_COMPANION, " does not have it, or could not be asked");
+	return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(code));
+}
+
+/*
+ * Asks through the library. Returns its file or, below 0, its error, and how the servers answered. The log goes to
+ * memory, unless the user wants to read it.
+ */
+static int find(debuginfod_client *client, const struct locus_missing *missing, char **ret_path,
+		struct fetch_answers *ret_answers)
+{
+	char id[ID_TEXT_SIZE];
+	int log = getenv("DEBUGINFOD_VERBOSE") ? -1 : memfd_create("debuginfod", MFD_CLOEXEC);
+	FILE *lines = log >= 0 ? fdopen(log, "r") : NULL;
+
+	if (lines)
+		library.set_verbose_fd(client, log);
+	begin_progress();
+	library.set_progress(client, on_progress);
+	int found = library.find_debuginfo(client, missing->build_id, (int)missing->build_id_size, ret_path);
+	progress.has_begun = library.get_url(client) != NULL;
+	end_progress();
+
+	*ret_answers = (struct fetch_answers){0};
+	if (lines) {
+		write_id(missing, id);
+		rewind(lines);
+		*ret_answers = fetch_log_read(lines, id);
+		fclose(lines);
+	}
+	return found;
+}
+
+/* Asks the servers in DEBUGINFOD_URLS. *ret_is_other: what the cache had, or the first one sent, is another file. */
+static enum locus_status ask(const struct locus_missing *missing, char **ret, bool *ret_is_other,
+			     struct locus_error *error)
+{
+	debuginfod_client *client = library.begin();
+	struct fetch_answers answers;
+	char *path = NULL;
+
+	*ret_is_other = false;
+	if (!client)
+		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory");
+	int fd = find(client, missing, &path, &answers);
+	if (fd == -ENOENT && !progress.is_asked && has_cache() && goes_away(missing))
+		fd = find(client, missing, &path, &answers);
+	library.end(client);
+
+	enum locus_status status = LOCUS_OK;
+	if (fd < 0) {
+		if (progress.is_asked && !answers.all_lack)
+			remove_note(missing);
+		status = explain(-fd, &answers, error);
+	} else {
+		close(fd);
+		*ret_is_other = !is_asked_for(missing, path);
+	}
+	free(answers.reason);
+	if (*ret_is_other) {
 		unlink(path); /* no server would be asked again, and other tools would take it from the cache */
 		free(path);
-		*ret_is_other = true;
 		return error_fail(error, LOCUS_ERR_COMPANION, " has a file of another build for it");
 	}
 	*ret = path;
-	return LOCUS_OK;
+	return status;
+}
+
+/* Whether a word of DEBUGINFOD_URLS is no server, but says how the signatures of those behind it are checked. */
+static bool is_rule(const char *word)
+{
+	return strncmp(word, "ima:", 4) == 0;
 }
 
 /*
  * Asks each server by itself, because of several the library takes what comes first, such as the page by which a
  * network wants a log-in, and does not ask the others then; or none, if another program has left that in the cache.
- * False: none sends the file.
+ * Each is asked by the rules for signatures that stand before it. False: none sends the file.
  */
-static bool ask_singly(const struct library *library, const struct locus_missing *missing, char **ret)
+static bool ask_singly(const struct locus_missing *missing, char **ret)
 {
-	char *urls = memory_text("%s", getenv("DEBUGINFOD_URLS")), *rest = urls, *url;
+	char *urls = memory_text("%s", getenv("DEBUGINFOD_URLS")), *rest = urls, *word;
+	char *rules = memory_text("%s", "");
 	struct locus_error ignored;
 	bool is_found = false, is_other;
 
-	while (!is_found && !progress.is_late && !is_stopped && (url = strsep(&rest, " ")) != NULL) {
-		if (!url[0])
+	while (!is_found && !progress.is_late && !is_stopped && (word = strsep(&rest, " ")) != NULL) {
+		if (!word[0])
 			continue;
-		setenv("DEBUGINFOD_URLS", url, 1);
-		is_found = ask(library, missing, ret, &is_other, &ignored) == LOCUS_OK;
+		char *words = memory_text("%s%s ", rules, word);
+		if (is_rule(word)) {
+			free(rules);
+			rules = words;
+			continue;
+		}
+		setenv("DEBUGINFOD_URLS", words, 1);
+		is_found = ask(missing, ret, &is_other, &ignored) == LOCUS_OK;
 		if (!is_found)
-			forget_miss(missing); /* that it is missing there says nothing of the next server */
+			remove_note(missing); /* that it is missing there says nothing of the next server */
+		free(words);
 	}
+	free(rules);
 	free(urls);
 	return is_found;
+}
+
+/* Whether DEBUGINFOD_URLS has no more than one server. */
+static bool has_one_server(void)
+{
+	char *urls = memory_text("%s", getenv("DEBUGINFOD_URLS")), *rest = urls, *word;
+	size_t count = 0;
+
+	while ((word = strsep(&rest, " ")) != NULL)
+		count += word[0] && !is_rule(word);
+	free(urls);
+	return count <= 1;
 }
 
 enum locus_status fetch(const struct locus_missing *missing, unsigned seconds_max, char **ret,
 			struct locus_error *error)
 {
-	struct library library;
 	bool is_other;
 
 	/* What has come so far is a file in the cache, which the library removes, and nobody else ever does. */
 	stop_signals_catch(on_stop, NULL);
-	if (!load(&library))
+	if (!load())
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", dlerror());
 	progress.start = now_s();
 	progress.seconds_max = seconds_max;
-	enum locus_status status = ask(&library, missing, ret, &is_other, error);
-	return is_other && ask_singly(&library, missing, ret) ? LOCUS_OK : status;
+	enum locus_status status = ask(missing, ret, &is_other, error);
+
+	/* Where the only server has just sent it, it would do so again. Where the cache had it, nobody was asked. */
+	bool is_settled = !is_other || (progress.has_begun && has_one_server());
+	return !is_settled && ask_singly(missing, ret) ? LOCUS_OK : status;
 }

@@ -372,6 +372,14 @@ static bool try_debug_directory(struct symbol_sources *sources, const struct mod
 	return id[0] && try_elf(sources, module, path, ret);
 }
 
+/* Adds to why the module has no symbols what the servers answered. */
+static void add_to_failure(struct symbol_sources *sources, const char *answer)
+{
+	size_t used = strlen(sources->failure);
+
+	snprintf(sources->failure + used, sizeof(sources->failure) - used, "; debuginfod%s", answer);
+}
+
 /* Asks debuginfod by build-id alone: what a module at its path lacks was fetched when that was tried. */
 static bool try_debuginfod(struct symbol_sources *sources, const struct module_name *module, struct tried_file **ret)
 {
@@ -383,7 +391,10 @@ static bool try_debuginfod(struct symbol_sources *sources, const struct module_n
 		return false;
 	memcpy(missing.build_id, module->build_id.data, missing.build_id_size);
 	sources->fetch_count++;
-	char *path = conversion_fetch(&missing);
+	const char *answer;
+	char *path = conversion_fetch(&missing, &answer);
+	if (answer && !strstr(sources->failure, answer)) /* which a conversion may have got before */
+		add_to_failure(sources, answer);
 	bool is_found = path && try_elf(sources, module, path, ret);
 	free(path);
 	return is_found;
