@@ -359,7 +359,7 @@ static void child_main(int fd, pid_t parent, const struct child_request *asked, 
 	char *path = path_of_open_file(request.path);
 
 	stop_signals_catch(SIG_DFL, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, request.fetched ? SIGTERM : SIGKILL); /* what fetches has a file to remove first */
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	error_clear(&reply.error);
