@@ -303,6 +303,9 @@ static enum locus_status explain(int code, const struct fetch_answers *answers, 
 	if (code == EIO)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  " has it, but it could not be kept: is the disk of the cache full?");
+	if (code == ETIME)
+		return error_fail(error, progress.has_begun ? LOCUS_ERR_COMPANION : LOCUS_ERR_UNSUPPORTED,
+				  " is slower than DEBUGINFOD_MAXTIME or DEBUGINFOD_TIMEOUT allows");
 	if (is_of_cache(code))
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " has no cache: set DEBUGINFOD_CACHE_PATH (%s)",
 				  strerror(code));
