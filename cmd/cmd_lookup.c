@@ -103,6 +103,14 @@ static void hint_at_base(struct lookup *lookup, const struct answer *answer)
 	       (unsigned long long)answer->address, (unsigned long long)end);
 }
 
+/* The file whose bytes answer: of an ELF file, what a cache has kept of it, if it is used. */
+static const char *answering_file(const struct lookup *lookup)
+{
+	const struct lookup_file *file = &lookup->asked.file;
+
+	return file->cached && file->whole ? file->cached : lookup->options->file;
+}
+
 static void answer_question(struct lookup *lookup, const struct question *question, const struct place *place)
 {
 	struct locus_error error;
@@ -131,7 +139,7 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 		answer_failure(&lookup->answers, question, error_text(status, &error));
 	}
 	if (status != LOCUS_OK) {
-		report_error(lookup->options->file, status, &error);
+		report_error(answering_file(lookup), status, &error);
 		lookup->code = exit_worst(lookup->code, EXIT_FAILED);
 	}
 }
@@ -153,7 +161,7 @@ static void answer_next(struct lookup *lookup, const struct question *question, 
 		answer_question(lookup, question, place);
 		return;
 	}
-	report_error(lookup->options->file, status, &error);
+	report_error(answering_file(lookup), status, &error);
 	lookup->code = exit_worst(lookup->code, EXIT_FAILED);
 	lookup->is_too_much = true;
 }
