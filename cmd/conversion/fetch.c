@@ -278,20 +278,27 @@ static bool goes_away(const struct locus_missing *missing)
 	return true;
 }
 
-/* Whether an error of the library is about its cache. */
-static bool is_of_cache(int code)
+/*
+ * What is amiss with the library's cache, from its error; NULL: the error is about something else. Where it can make no
+ * file in the folder for a build-id, it tries a second time, with a name that is not one any more: EINVAL.
+ */
+static const char *trouble_with_cache(int code)
 {
 	static const int codes[] = {EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENOTDIR, EEXIST, ELOOP, ENAMETOOLONG};
-	bool is_one = !has_cache() && code == ENOENT;
 
+	if (code == EINVAL && !progress.is_asked)
+		return "no file can be made there";
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
-		is_one |= code == codes[i];
-	return is_one;
+		if (code == codes[i])
+			return strerror(code);
+	return code == ENOENT && !has_cache() ? strerror(code) : NULL;
 }
 
 /* Says why there is no file, from the library's error and the answers of the servers. */
 static enum locus_status explain(int code, const struct fetch_answers *answers, struct locus_error *error)
 {
+	const char *trouble = trouble_with_cache(code);
+
 	if (progress.is_late)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  " could not be asked: it took longer than --timeout allows: %u s",
@@ -300,17 +307,18 @@ static enum locus_status explain(int code, const struct fetch_answers *answers, 
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: %s", strerror(ETIMEDOUT));
 	if (code == EFBIG || progress.is_large)
 		return error_fail(error, LOCUS_ERR_COMPANION, " has one that is larger than DEBUGINFOD_MAXSIZE allows");
-	if (code == EIO)
+	if (code == EIO && progress.has_begun)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  " has it, but it could not be kept: is the disk of the cache full?");
 	if (code == ETIME)
 		return error_fail(error, progress.has_begun ? LOCUS_ERR_COMPANION : LOCUS_ERR_UNSUPPORTED,
 				  " is slower than DEBUGINFOD_MAXTIME or DEBUGINFOD_TIMEOUT allows");
-	if (is_of_cache(code))
-		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " has no cache: set DEBUGINFOD_CACHE_PATH (%s)",
-				  strerror(code));
-	if (progress.has_begun)
+	if (trouble) /* perhaps only with this file, which another user has fetched */
+		return error_fail(error, LOCUS_ERR_COMPANION, " has no cache: set DEBUGINFOD_CACHE_PATH (%s)", trouble);
+	if (progress.has_begun && (code == ENOENT || code == ECONNRESET))
 		return error_fail(error, LOCUS_ERR_COMPANION, " has it, but broke off while it sent it");
+	if (progress.has_begun) /* for one, its signature is not as DEBUGINFOD_URLS wants it */
+		return error_fail(error, LOCUS_ERR_COMPANION, " has one that cannot be taken: %s", strerror(code));
 	if (code == EINVAL || code == ENOSYS)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  " could not be asked: not all in DEBUGINFOD_URLS is a URL");
@@ -336,10 +344,10 @@ static int find(debuginfod_client *client, const struct locus_missing *missing, 
 		struct fetch_answers *ret_answers)
 {
 	char id[ID_TEXT_SIZE];
-	int log = getenv("DEBUGINFOD_VERBOSE") ? -1 : memfd_create("debuginfod", MFD_CLOEXEC);
-	FILE *lines = log >= 0 ? fdopen(log, "r") : NULL;
+	bool is_for_user = getenv("DEBUGINFOD_VERBOSE") != NULL;
+	int log = is_for_user ? -1 : memfd_create("debuginfod", MFD_CLOEXEC);
 
-	if (lines)
+	if (!is_for_user)
 		library.set_verbose_fd(client, log);
 	begin_progress();
 	library.set_progress(client, on_progress);
@@ -348,6 +356,7 @@ static int find(debuginfod_client *client, const struct locus_missing *missing, 
 	end_progress();
 
 	*ret_answers = (struct fetch_answers){0};
+	FILE *lines = log >= 0 ? fdopen(log, "r") : NULL;
 	if (lines) {
 		write_id(missing, id);
 		rewind(lines);

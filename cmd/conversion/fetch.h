@@ -21,8 +21,8 @@ enum fetch_access fetch_access(void);
 /*
  * Fetches a file by its build-id into the cache of debuginfod's clients, or finds it there; *ret is its path, freed
  * with free. It loads libraries that use the network, and reads what came from there, so it is to be called in a
- * process of its own. LOCUS_ERR_COMPANION: the servers do not have the file, or sent another one, or one
- * that DEBUGINFOD_MAXSIZE forbids.
+ * process of its own. LOCUS_ERR_COMPANION: this file could not be had, because the servers do not have it, for one, or
+ * sent another one; it is worth while to ask for others.
  * LOCUS_ERR_UNSUPPORTED: no server, or libdebuginfod, could be used, and asking for other files would fail too.
  * `error->text` continues "debuginfod".
  *
