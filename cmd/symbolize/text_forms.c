@@ -22,7 +22,7 @@ const char locus_forms_version[] = LOCUS_VERSION;
  */
 #define UP_TO "(*COMMIT).*?"
 /* The path of a module within brackets. It may have pairs of its own, as in "app (1)". */
-#define PATH "/(?:[^()]|\\([^()]*+\\))*?"
+#define PATH "/(?:[^()]|\\([^()]*+\\))+?"
 /* What may stand behind it, of a file that was deleted or replaced while a process had it. */
 #define DELETED  "(?<deleted> \\(deleted\\))?+"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
@@ -77,6 +77,9 @@ const char locus_forms_version[] = LOCUS_VERSION;
  * A pattern starts with a fixed text or at the start of a word, and its end is fixed by the text before it, so that no
  * line makes it start over from everywhere. The output of a form does not match its own pattern, so that text that was
  * symbolized once stays as it is.
+ *
+ * No group is repeated lazily and maybe not at all, as by ")*?": there, the compiler of PCRE2 10.42 reads through NULL
+ * where one of its allocations fails, which one depends on what stands before.
  */
 static const struct form table[] = {
 	/*
@@ -189,7 +192,7 @@ static const struct form table[] = {
 		.name = "systemd-coredump module",
 		.kind = FORM_MODULE,
 		.needs = "build-id",
-		.pattern = "\\bModule (?<module>[^\\s,]+)(?: \\S+){0,8}?(?: with build-id |, "
+		.pattern = "\\bModule (?<module>[^\\s,]+)(?: \\S+){0,8}(?: with build-id |, "
 			   "build-id=)(?<build_id>[0-9a-f]+)" LINE_END,
 	},
 	/* gdb's. */
@@ -544,7 +547,7 @@ static const struct form table[] = {
 		.calls = CALLS_BEHIND_FIRST,
 		.needs = " @ 0x",
 		.pattern = "(?<as_is>(?<!\\S)\\d++\\. )(?!\\S+:\\d+: )(?<symbol>\\S" UP_TO ")(?<rest> @ (?<offset>" HEX
-			   ") in (?<module>/(?:[^ ]| (?!@ ))*?))" LINE_END,
+			   ") in (?<module>/(?:[^ ]| (?!@ ))+?))" LINE_END,
 		.frame = "{as_is}[{source}: ]{function}{rest}",
 	},
 	{
