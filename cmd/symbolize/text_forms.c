@@ -63,12 +63,18 @@ const char locus_forms_version[] = LOCUS_VERSION;
 #define GLIBC_HEADER "^EIP:\\s*$"
 
 /*
+ * What stands in perf's lines behind words that look like addresses, and behind no address: a process may be called dd,
+ * and has a number, behind which come that of a processor, "[003]", or the time.
+ */
+#define PERF_NO_SYMBOL "(?!\\S+: |[\\[\\d]\\d)"
+
+/*
  * What stands in perf's lines before the module. A sample without a stack has its place in a column of 17 characters,
  * where frames of a stack have a tab.
  */
-#define PERF_PLACE                                                                             \
-	"(?:^(?<alone> (?=[0-9a-f ]{15}[0-9a-f] ) *+)|" WORD_START                             \
-	")(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S" UP_TO ")" \
+#define PERF_PLACE                                                                                     \
+	"(?:^(?<alone> (?=[0-9a-f ]{15}[0-9a-f] ) *+)|" WORD_START                                     \
+	")(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) " PERF_NO_SYMBOL "(?<symbol>\\S" UP_TO ")" \
 	"(?:\\+(?<delta>" HEX ")|) "
 /* The line before a stack, or the start of the only frame's; or what bpftrace prints of a map before a stack in it. */
 #define PERF_HEADER "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: |[[,] ?\\r?$"
@@ -1041,7 +1047,7 @@ static const struct form table[] = {
 		.kind = FORM_INLINED,
 		.is_last_resort = true,
 		.needs = " (inlined)",
-		.pattern = "^[ \\t]+(?<address>[0-9a-f]{1,16}) (?:(?!\\S+: )\\S.*? )?\\(inlined\\)" LINE_END,
+		.pattern = "^[ \\t]+(?<address>[0-9a-f]{1,16}) (?:" PERF_NO_SYMBOL "\\S.*? )?\\(inlined\\)" LINE_END,
 		.header = PERF_HEADER,
 	},
 	/* Its frames that are complete, and functions inlined there: they belong to the stack. */
@@ -1051,7 +1057,7 @@ static const struct form table[] = {
 		.is_last_resort = true,
 		.needs = " (",
 		.pattern =
-			"^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )(?<symbol>\\S.*?) "
+			"^[ \\t]+[0-9a-f]{1,16} " PERF_NO_SYMBOL "(?<symbol>\\S.*?) "
 			"\\((?:inlined|(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)" DELETED ")\\)(?: \\S++)?" LINE_END,
 		.header = PERF_HEADER,
 	},
