@@ -23,13 +23,13 @@ static bool is_in_brackets(const struct form_match *match)
 }
 
 /*
- * Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file, nor has what
- * systemd-coredump writes n/a for.
+ * Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file, nor has what perf
+ * calls //anon, or systemd-coredump writes n/a for.
  */
 static struct locus_string module_path(const struct form_match *match)
 {
 	static const char *const without_file[] = {"[vdso]",    "[vsyscall]", "[heap]", "[stack]",
-						   "[unknown]", "[uprobes]",  "n/a"};
+						   "[unknown]", "[uprobes]",  "//anon", "n/a"};
 	struct locus_string path = match->fields[FIELD_MODULE];
 
 	if (!path.size && match->form->module)
