@@ -250,6 +250,16 @@ static size_t first_above(const struct space *space, uint64_t address)
 	return first;
 }
 
+/* Where the first mapping begins that is wholly above the address. */
+static uint64_t next_start(const struct space *space, uint64_t address)
+{
+	size_t at = first_above(space, address);
+
+	if (at < space->count && space->mappings[at].range.start <= address)
+		at++;
+	return at < space->count ? space->mappings[at].range.start : UINT64_MAX;
+}
+
 /* Removes [start, end) from the mappings: those inside go, those that reach into it are cut. */
 static void unmap(struct address_spaces *spaces, struct space *space, uint64_t start, uint64_t end)
 {
@@ -295,7 +305,9 @@ void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct 
 		forget(spaces, spaces->oldest);
 	mapping.module = name_module(spaces, module);
 	space = need_space(spaces, process);
-	unmap(spaces, space, range.start, range.end);
+	if (range.end == UINT64_MAX)
+		mapping.range.end = next_start(space, range.start);
+	unmap(spaces, space, range.start, mapping.range.end);
 	if (space->count < SPACE_MAX)
 		add(spaces, space, &mapping);
 }
@@ -353,7 +365,7 @@ uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, co
 	size_t at = first_above(space, mapping->range.start) + 1, last = at < PARTS_MAX ? 0 : at - PARTS_MAX;
 
 	while (at-- > last && space->mappings[at].module == mapping->module) {
-		if (space->mappings[at].range.offset == 0 && !space->mappings[at].range.is_segment)
+		if (space->mappings[at].range.offset == 0 && space->mappings[at].range.part == MAPPED_BYTES)
 			return space->mappings[at].range.start;
 	}
 	return UINT64_MAX;

@@ -12,10 +12,17 @@
 
 struct address_spaces;
 
-/* Bytes [start, end) of a process are those of a file from `offset` on. */
+/* What of a module is mapped. */
+enum mapped_part {
+	MAPPED_BYTES,     /* bytes of its file, from `offset` on */
+	MAPPED_ADDRESSES, /* its addresses, from `offset` behind the lowest one on */
+	MAPPED_SEGMENT,   /* all of an executable segment; `offset` is not known */
+};
+
+/* A module is at the addresses [start, end) of a process, or if `end` is UINT64_MAX, up to where the next one is. */
 struct mapped_range {
 	uint64_t start, end, offset;
-	bool is_segment; /* the offset is not known, but the bytes are all of an executable segment */
+	enum mapped_part part;
 };
 
 struct mapping {

@@ -245,6 +245,34 @@ static void a_kept_name_needs_no_room(void **state)
 	address_spaces_free(spaces);
 }
 
+/* Those of which only the start is known go up to the next one. */
+static void mappings_without_an_end(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+
+	(void)state;
+	map(spaces, 1, 0x200, UINT64_MAX, "b");
+	map(spaces, 1, 0x400, UINT64_MAX, "d");
+	map(spaces, 1, 0x100, UINT64_MAX, "a");
+	map(spaces, 1, 0x300, UINT64_MAX, "c");
+	assert_string_equal(at(spaces, 1, 0xff), "");
+	assert_string_equal(at(spaces, 1, 0x100), "a+100");
+	assert_string_equal(at(spaces, 1, 0x1ff), "a+1ff");
+	assert_string_equal(at(spaces, 1, 0x200), "b+200");
+	assert_string_equal(at(spaces, 1, 0x2ff), "b+2ff");
+	assert_string_equal(at(spaces, 1, 0x300), "c+300");
+	assert_string_equal(at(spaces, 1, 0x3ff), "c+3ff");
+	assert_string_equal(at(spaces, 1, 0x400), "d+400");
+	assert_string_equal(at(spaces, 1, UINT64_MAX - 1), "d+fffffffffffffffe");
+
+	/* One at the same place replaces it. */
+	map(spaces, 1, 0x200, UINT64_MAX, "new");
+	assert_string_equal(at(spaces, 1, 0x200), "new+200");
+	assert_string_equal(at(spaces, 1, 0x2ff), "new+2ff");
+	assert_string_equal(at(spaces, 1, 0x300), "c+300");
+	address_spaces_free(spaces);
+}
+
 /* What the text has not named is known by its path alone, and what no file can be called is not kept. */
 static void modules_by_path(void **state)
 {
@@ -453,6 +481,7 @@ int main(void)
 		cmocka_unit_test(processes_may_have_other_builds_of_a_path),
 		cmocka_unit_test(names_keep_their_build_id),
 		cmocka_unit_test(a_kept_name_needs_no_room),
+		cmocka_unit_test(mappings_without_an_end),
 		cmocka_unit_test(modules_by_path),
 		cmocka_unit_test(hostile_numbers_stay_bounded),
 		cmocka_unit_test(children_inherit_mappings),

@@ -114,6 +114,22 @@ static bool is_surely_module(struct locus_string path)
 	       name_starts_with(path.data, path.size, "../") || (library && (library + 3 == end || library[3] == '.'));
 }
 
+/* Reads a build-id, which lldb divides by dashes. Returns its size; 0: it is none. */
+static size_t parse_build_id(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX])
+{
+	char digits[2 * MODULE_BUILD_ID_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '-')
+			continue;
+		if (count == sizeof(digits))
+			return 0;
+		digits[count++] = text.data[i];
+	}
+	return build_id_parse((struct locus_string){digits, count}, ret);
+}
+
 /* The module that a frame or mapping names, with the build-id given there, or given for the name before. */
 static bool name_module(const struct code_map *map, const struct form_match *match,
 			uint8_t build_id[MODULE_BUILD_ID_MAX], struct module_name *ret)
@@ -127,7 +143,7 @@ static bool name_module(const struct code_map *map, const struct form_match *mat
 	if (match->fields[FIELD_DELETED].size && !ret->build_id.size)
 		ret->path = (struct locus_string){path.data, path.size + match->fields[FIELD_DELETED].size};
 	if (hex.size) {
-		ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(hex, build_id)};
+		ret->build_id = (struct locus_string){(const char *)build_id, parse_build_id(hex, build_id)};
 		if (!ret->build_id.size)
 			return false;
 	}
@@ -173,7 +189,11 @@ static bool locate_mapped(const struct code_map *map, const struct mapping *mapp
 	ret->symbols = symbol_sources_find(map->sources, &module);
 	if (!ret->symbols)
 		return false;
-	if (range->is_segment)
+	if (range->part == MAPPED_ADDRESSES) {
+		ret->address -= symbol_file_is_fixed(ret->symbols) ? 0 : range->start - range->offset;
+		return true;
+	}
+	if (range->part == MAPPED_SEGMENT)
 		return symbol_file_is_fixed(ret->symbols) ||
 		       symbol_file_find_in_segment(ret->symbols, runtime, range->start, range->end - range->start,
 						   &ret->address);
@@ -322,7 +342,7 @@ bool code_map_find_position(const struct code_map *map, const struct form_match 
 	if (match->form->address != ADDRESS_RUNTIME || !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
 		return false;
 	mapping = address_spaces_find(map->spaces, map->process, runtime);
-	if (!mapping || mapping->range.is_segment)
+	if (!mapping || mapping->range.part == MAPPED_SEGMENT)
 		return false;
 	*ret_path = mapping_module(mapping).path;
 	*ret = runtime - mapping->range.start + mapping->range.offset;
@@ -331,22 +351,29 @@ bool code_map_find_position(const struct code_map *map, const struct form_match 
 
 /* ---- Lines that describe a process ---- */
 
+static enum mapped_part mapped_part(const struct form_match *match)
+{
+	if (match->form->address == ADDRESS_FROM_LOWEST)
+		return MAPPED_ADDRESSES;
+	return match->fields[FIELD_OFFSET].size ? MAPPED_BYTES : MAPPED_SEGMENT;
+}
+
 /* Notes a mapping: its process, place and module. */
 static void take_mapping(const struct code_map *map, const struct form_match *match)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	struct module_name module;
-	struct mapped_range range = {.is_segment = !match->fields[FIELD_OFFSET].size};
+	struct mapped_range range = {.end = UINT64_MAX, .part = mapped_part(match)};
 	uint64_t process = 0;
 
 	parse_decimal(match->fields[FIELD_PROCESS], &process);
 	if (!parse_hex(match->fields[FIELD_START], &range.start) ||
-	    (!range.is_segment && !parse_hex(match->fields[FIELD_OFFSET], &range.offset)))
+	    (range.part == MAPPED_BYTES && !parse_hex(match->fields[FIELD_OFFSET], &range.offset)))
 		return;
 	if (match->fields[FIELD_END].size) {
 		if (!parse_hex(match->fields[FIELD_END], &range.end))
 			return;
-	} else {
+	} else if (match->fields[FIELD_LENGTH].size) {
 		if (!parse_hex(match->fields[FIELD_LENGTH], &range.end))
 			return;
 		range.end += range.start; /* one that wraps ends before its start, and counts as none */

@@ -756,6 +756,28 @@ static const struct form table[] = {
 			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
 	},
 	/*
+	 * The modules of a process or core as eu-unstrip -n lists them: where, build-id, file, debug file and name,
+	 * with "-" for what is not known, and "." for a file that was found in the memory alone.
+	 */
+	{
+		.name = "eu-unstrip",
+		.kind = FORM_MAPPING,
+		.address = ADDRESS_FROM_LOWEST,
+		.needs = "+0x",
+		.pattern = "^(?<start>" HEX ")\\+(?<length>" HEX ") (?:(?<build_id>[0-9a-f]++)(?:@" HEX ")?|-) "
+			   "(?|(?<module>/.*?) (?:[-.] |/)\\S|[-.] (?:[-.]|/\\S*+) "
+			   "(?<module>(?!\\[vdso|linux-(?:vdso|gate))\\S.*?)" LINE_END ")",
+	},
+	/* The same as lldb's `image list` does, which tells no sizes. Where there is no build-id, it may have a CRC. */
+	{
+		.name = "lldb mapping",
+		.kind = FORM_MAPPING,
+		.address = ADDRESS_FROM_LOWEST,
+		.needs = " /",
+		.pattern = "^\\[ *\\d+\\] +(?:(?<build_id>[0-9A-F]{8}-[0-9A-F-]++) |[0-9A-F]{8} )?(?<start>" HEX
+			   ") (?<module>/.*?)" LINE_END,
+	},
+	/*
 	 * Those of bcc's memleak, of programs: where allocating functions return to. The functions are demangled, and
 	 * those of C have the same name.
 	 */

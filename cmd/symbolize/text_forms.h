@@ -19,8 +19,8 @@ enum form_kind {
 	FORM_FRAME,    /* a place in the code */
 	FORM_COMPLETE, /* the same, but it is complete; only its number may change */
 	FORM_INLINED,  /* a function that was inlined into the frame at ADDRESS, which follows */
-	FORM_MAPPING,  /* a module is mapped: START to END or LENGTH bytes, from OFFSET of the file on; if the text does
-			  not say from where, all code of it */
+	FORM_MAPPING,  /* a module is mapped: START to END or LENGTH bytes, or up to the next module; from OFFSET of the
+			  file on, or if ADDRESS_FROM_LOWEST, all of it; if the text says neither, all code of it */
 	FORM_MODULE,   /* the module of this name has this build-id */
 	FORM_FORK,     /* PROCESS is a child of PARENT, or THREAD is a thread of it where both are the same */
 	FORM_EXEC,     /* PROCESS runs another program from now on */
