@@ -359,15 +359,18 @@ static const struct form table[] = {
 		.needs = "  ",
 		.pattern = "(?:^|(?<=^ ))(?<number>\\d++  )(?:[^\\s!]++!.* \\+ " HEX "\\]?|" HEX ")" LINE_END,
 	},
-	/* strace's, with -k: callers, but for the place where a signal came. */
+	/*
+	 * strace's, with -k: callers, but for the place where a signal came. Where libdw knows of no function, there is
+	 * nothing between the brackets, or "+0x0".
+	 */
 	{
 		.name = "strace",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_ALL,
 		.needs = " > /",
-		.pattern = "^(?<as_is> > (?<module>" PATH ")" DELETED ")\\((?:(?![^()]*\\)(?! \\[))(?<symbol>"
-			   "\\S.*?)\\+" HEX "|)\\)(?<rest> \\[(?<offset>" HEX ")\\])" LINE_END,
+		.pattern = "^(?<as_is> > (?<module>" PATH ")" DELETED ")\\((?:(?![^()]*\\)(?! \\[))(?:(?<symbol>"
+			   "\\S.*?)|)\\+" HEX "|)\\)(?<rest> \\[(?<offset>" HEX ")\\])" LINE_END,
 		.header = "--- SIG[A-Z0-9+_]++ \\{.*\\} ---\\s*$",
 		.frame = "{as_is}({function}{into}){rest}[ at {source}]",
 		.inlined = "{as_is}({function}){rest}[ at {source}]",

@@ -127,6 +127,7 @@ static const struct {
 	 "address=7f11f4 offset=0x1139 symbol=f(int) module=/srv/a (1)/b deleted= (deleted) rest=(/srv/a (1)/b "
 	 "(deleted)+0x1139)"},
 	{"strace", " > /srv/a b() [0x1153]", "offset=0x1153 module=/srv/a b as_is= > /srv/a b rest= [0x1153]"},
+	{"strace", " > /srv/a(+0x0) [0x1153]", "offset=0x1153 module=/srv/a as_is= > /srv/a rest= [0x1153]"},
 	{"strace", " > /srv/a (deleted)(f+0x1a) [0x1153]",
 	 "offset=0x1153 symbol=f module=/srv/a deleted= (deleted) as_is= > /srv/a (deleted) rest= [0x1153]"},
 	{"glibc", "./a(+0x126a)[0x557fb7]", "address=0x557fb7 offset=0x126a module=./a rest=[0x557fb7]"},
