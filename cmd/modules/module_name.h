@@ -19,7 +19,7 @@ enum {
 struct module_name {
 	struct locus_string path;
 	struct locus_string build_id; /* the raw bytes; absent: unknown */
-	bool is_guess;                /* the text may mean something else: that it has no symbols is not said */
+	bool is_guess;                /* it may be no module, or one without symbols: that it has none is not said */
 };
 
 /* Reads a build-id in an even number of hexadecimal digits. Returns its size; 0: it is none. */

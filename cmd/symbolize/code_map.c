@@ -114,6 +114,18 @@ static bool is_surely_module(struct locus_string path)
 	       name_starts_with(path.data, path.size, "../") || (library && (library + 3 == end || library[3] == '.'));
 }
 
+/*
+ * Whether a module seldom has symbols, and nobody misses them: the code that Linux maps into each process, in which few
+ * frames are but those that a signal's handler returns to; or code that a program made while it ran, for which perf
+ * names the list of functions that it took the name from.
+ */
+static bool seldom_has_symbols(struct locus_string path)
+{
+	return name_starts_with(path.data, path.size, "linux-vdso") ||
+	       name_starts_with(path.data, path.size, "linux-gate.so") ||
+	       (name_starts_with(path.data, path.size, "/tmp/perf-") && string_remove_suffix(&path, ".map"));
+}
+
 /* Reads a build-id, which lldb divides by dashes. Returns its size; 0: it is none. */
 static size_t parse_build_id(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX])
 {
@@ -138,7 +150,7 @@ static bool name_module(const struct code_map *map, const struct form_match *mat
 	struct locus_string path = module_path(match);
 
 	*ret = path.size ? module_or_program(map, match, path) : (struct module_name){0};
-	ret->is_guess = match->form->is_guess && !is_surely_module(path);
+	ret->is_guess = (match->form->is_guess && !is_surely_module(path)) || seldom_has_symbols(path);
 	/* What stands behind the path keeps the file that is there now from answering, unless its build is known. */
 	if (match->fields[FIELD_DELETED].size && !ret->build_id.size)
 		ret->path = (struct locus_string){path.data, path.size + match->fields[FIELD_DELETED].size};
