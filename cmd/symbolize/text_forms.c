@@ -70,12 +70,14 @@ const char locus_forms_version[] = LOCUS_VERSION;
 
 /*
  * What stands in perf's lines before the module. A sample without a stack has its place in a column of 17 characters,
- * where frames of a stack have a tab.
+ * where frames of a stack have a tab. Of a branch, the line has two places, and is none of these: so behind the symbol
+ * the first module must follow, and no later one.
  */
 #define PERF_PLACE                                                                                     \
 	"(?:^(?<alone> (?=[0-9a-f ]{15}[0-9a-f] ) *+)|" WORD_START                                     \
 	")(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) " PERF_NO_SYMBOL "(?<symbol>\\S" UP_TO ")" \
-	"(?:\\+(?<delta>" HEX ")|) "
+	"(?:\\+(?<delta>" HEX ")|) (?=\\((?:/|\\[[^()\\]; ]*+\\][^()]*+\\)))(*COMMIT)"
+
 /* The line before a stack, or the start of the only frame's; or what bpftrace prints of a map before a stack in it. */
 #define PERF_HEADER "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: |[[,] ?\\r?$"
 
