@@ -317,6 +317,19 @@ static const struct form table[] = {
 			   "\\S" UP_TO ":\\d+ \\([^()]*\\+" HEX "\\)" BUILD_ID "?" LINE_END ")",
 	},
 
+	/* Where gdb says that a program stopped, or a thread is (info threads): the place itself, outside of stacks. */
+	{
+		.name = "gdb place",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.is_head_once = true,
+		.is_last_resort = true,
+		.needs = " ()",
+		.pattern = "(?:^|(?<=[\\w.),\"] ))(?<as_is>(?<address>" HEX ") in )(?<symbol>\\S" UP_TO ") \\(\\)"
+			   "(?<rest> from (?<module>\\S(?:.*\\S)?))?+" LINE_END,
+		.frame = "{as_is}{function}[ at {source}|{rest}]",
+	},
 	/* What gdb's user called interrupts the program, too. */
 	{
 		.name = "gdb signal",
