@@ -285,8 +285,7 @@ static enum locus_status encode_block(const void *argument, uint32_t index, stru
 	}
 
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(&room->packer, room->columns, LOCUS_FUNCTION_COLUMNS, LOCUS_PACK_PLAIN, ret,
-					   error);
+		status = locus_packer_pack(&room->packer, room->columns, LOCUS_FUNCTION_COLUMNS, ret, error);
 	ret->entry_count = count;
 	return status;
 }

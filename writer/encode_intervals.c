@@ -508,7 +508,7 @@ static enum locus_status take_columns(struct locus_encoder *encoder, struct locu
 							LOCUS_INTERVAL_COLUMNS - first, kinds + first, error);
 	if (status == LOCUS_OK && encoder->block->columns)
 		status = locus_packer_pack(&encoder->packer, encoder->source_columns, LOCUS_SOURCE_COLUMN_COLUMNS,
-					   LOCUS_PACK_PLAIN, &columns->source_columns, error);
+					   &columns->source_columns, error);
 	columns->source_columns.entry_count = encoder->block->interval_count;
 	if (status == LOCUS_OK)
 		*ret = columns;

@@ -229,9 +229,9 @@ enum locus_status locus_packing_close(const struct locus_packing *parts, unsigne
 }
 
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    enum locus_pack_kind kind, struct locus_packed *ret, struct locus_error *error)
+				    struct locus_packed *ret, struct locus_error *error)
 {
-	return locus_packer_pack_at_least(packer, 0, columns, count, kind, ret, error);
+	return locus_packer_pack_at_least(packer, 0, columns, count, LOCUS_PACK_PLAIN, ret, error);
 }
 
 enum locus_status locus_packer_pack_at_least(struct locus_packer *packer, uint64_t size_min,

@@ -79,11 +79,14 @@ enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
 				      struct locus_error *error);
 
-/* Compresses all columns of a block, which are of one kind. ret->key and ret->entry_count are left 0. */
+/* Compresses all columns of a block, as plain ones. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    enum locus_pack_kind kind, struct locus_packed *ret, struct locus_error *error);
+				    struct locus_packed *ret, struct locus_error *error);
 
-/* The same for a block of `size_min` bytes at least: fewer than the columns have, or 0. */
+/*
+ * The same for columns of another kind, and for a block of `size_min` bytes at least: fewer than the columns have, or
+ * 0.
+ */
 enum locus_status locus_packer_pack_at_least(struct locus_packer *packer, uint64_t size_min,
 					     const struct locus_buffer *columns, unsigned count,
 					     enum locus_pack_kind kind, struct locus_packed *ret,

@@ -146,7 +146,7 @@ static size_t packed_size(uint32_t zeros)
 	struct locus_packed packed;
 	locus_buffer_put_zeros(&column, zeros);
 	assert_int_equal(locus_packer_init(&packer, 1, NULL), LOCUS_OK);
-	assert_int_equal(locus_packer_pack(&packer, &column, 1, LOCUS_PACK_PLAIN, &packed, NULL), LOCUS_OK);
+	assert_int_equal(locus_packer_pack(&packer, &column, 1, &packed, NULL), LOCUS_OK);
 	locus_packer_done(&packer);
 	locus_buffer_done(&column);
 	free(packed.data);
