@@ -426,9 +426,10 @@ static enum locus_status no_alternate_file(const struct search *search, const ch
 	enum locus_status status = is_named ? check_named_alternate(wanted, error) : LOCUS_OK;
 	if (status != LOCUS_OK)
 		return status;
-	return locus_fail(error, LOCUS_ERR_COMPANION,
-			  "its alternate debug file %s with id %s was not found: install it, or name it with --alt",
-			  wanted, id_text(search, id));
+	return locus_fail(
+		error, LOCUS_ERR_COMPANION,
+		"its alternate debug file %s with id %s was not found: install it, or convert with --alt=FILE", wanted,
+		id_text(search, id));
 }
 
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,

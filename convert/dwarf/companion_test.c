@@ -578,7 +578,7 @@ static void alternate_files_in_their_order(void **state)
 	assert_int_equal(find_alternate(&places, text), LOCUS_ERR_COMPANION);
 	assert_string_equal(text,
 			    "its alternate debug file away/.dwz/x/shared with id abcdef was not found: install it, or "
-			    "name it with --alt");
+			    "convert with --alt=FILE");
 	assert_int_equal(places.missing.kind, LOCUS_MISSING_ALTERNATE);
 }
 

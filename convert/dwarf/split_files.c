@@ -190,8 +190,8 @@ static enum locus_status not_found(const struct split_name *name, const struct u
 {
 	if (name->status == LOCUS_OK)
 		return locus_fail(error, LOCUS_ERR_COMPANION,
-				  "its split debug file %s was not found: keep it where it was built, or name a "
-				  "package with --dwp",
+				  "its split debug file %s was not found: keep it where it was built, or convert "
+				  "with --dwp=FILE",
 				  skeleton->dwo_name);
 	return locus_fail_at(error, name->status, name->error.offset, "its split debug file %s", name->error.text);
 }

@@ -569,7 +569,7 @@ static enum locus_status check_section_names(const struct elf_file *file, struct
 static enum locus_status open_elf(struct elf_file *file, bool split, struct locus_error *error)
 {
 	elf_version(EV_CURRENT);
-	if (file->bytes.size < EI_NIDENT || memcmp(file->bytes.data, ELFMAG, SELFMAG) != 0)
+	if (file->bytes.size < SELFMAG || memcmp(file->bytes.data, ELFMAG, SELFMAG) != 0)
 		return locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(file->bytes.data, file->bytes.size));
 	errno = 0;
 	file->elf = elf_memory((char *)file->bytes.data, file->bytes.size);

@@ -162,9 +162,9 @@ static void beginnings(void **state)
 	other.data[EI_MAG3]++;
 	check_refusal("another magic number", &other, other.size, LOCUS_ERR_NOT_ELF, "not an ELF file",
 		      LOCUS_NO_OFFSET);
-	check_refusal("part of the magic number", &image, EI_NIDENT - 1, LOCUS_ERR_NOT_ELF, "not an ELF file",
+	check_refusal("part of the magic number", &image, SELFMAG - 1, LOCUS_ERR_NOT_ELF, "not an ELF file",
 		      LOCUS_NO_OFFSET);
-	for (size_t size = EI_NIDENT; size < EHDR; size++)
+	for (size_t size = SELFMAG; size < EHDR; size++)
 		check_refusal("part of the header", &image, size, LOCUS_ERR_BAD_ELF,
 			      "the ELF header is damaged or truncated", 0);
 	for (size_t size = EHDR; size < image.size; size++)
