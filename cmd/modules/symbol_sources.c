@@ -505,6 +505,11 @@ static void note_missing(struct symbol_sources *sources, const struct module_nam
 {
 	char name[MODULE_TEXT_MAX], text[MODULE_TEXT_MAX + LOCUS_ERROR_TEXT_SIZE + 32];
 
+	/* What is wrong with the file at the module's own path was said when it was tried. */
+	snprintf(text, sizeof(text), "%.*s: %s", (int)module->path.size, module->path.size ? module->path.data : "",
+		 sources->failure);
+	if (tfind(text, &sources->said, compare_text))
+		return;
 	if (sources->missing_count == MESSAGES_MAX) {
 		sources->more_missing = true;
 		return;

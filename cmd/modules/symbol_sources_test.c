@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/modules/known_modules.h"
 #include "cmd/modules/symbol_sources.h"
 #include "convert/locus_convert.h"
@@ -606,6 +607,24 @@ static void what_cannot_be_opened_is_the_reason(void **state)
 	}
 }
 
+/* What is wrong with the module's own file is said once, and not again where the modules without symbols are listed. */
+static void a_damaged_module_is_said_once(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}};
+
+	(void)state;
+	FILE *file = fopen(in_folder("damaged"), "w");
+	assert_true(file && fputs(FILE_MAGIC_LOCUS, file) >= 0 && fclose(file) == 0);
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	listen_to_messages();
+	assert_false(asks_for(sources, "damaged", false));
+	symbol_sources_report_missing(sources);
+	assert_string_equal(messages(), "locus: /damaged: the file ends in its header\n");
+	assert_int_equal(symbol_sources_code(sources), EXIT_FAILED);
+	symbol_sources_free(sources);
+	assert_int_equal(unlink(in_folder("damaged")), 0);
+}
+
 /* A file of --symbols that can have none is said at once, whatever the text asks for, and no second time. */
 static void what_is_given_can_have_symbols(void **state)
 {
@@ -757,6 +776,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_named_by_what_is_known_of_it),
 		cmocka_unit_test(a_longer_build_id_of_another_file_is_said_in_part),
 		cmocka_unit_test(what_cannot_be_opened_is_the_reason),
+		cmocka_unit_test(a_damaged_module_is_said_once),
 		cmocka_unit_test(what_is_given_can_have_symbols),
 		cmocka_unit_test(the_module_asked_for_longest_ago_is_forgotten),
 		cmocka_unit_test(as_many_modules_are_open_as_descriptors_allow),
