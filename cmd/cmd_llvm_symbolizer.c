@@ -139,16 +139,10 @@ static bool is_on(const char *value)
 	return !value || (strcmp(value, "false") != 0 && strcmp(value, "0") != 0);
 }
 
-static bool parse_style(const char *value, enum tool_style *ret)
+/* LLVM has its own style for each value that it does not know. */
+static enum tool_style parse_style(const char *value)
 {
-	static const char *const names[] = {[TOOL_GNU] = "GNU", [TOOL_LLVM] = "LLVM", [TOOL_JSON] = "JSON"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(value, names[i]) == 0) {
-			*ret = (enum tool_style)i;
-			return true;
-		}
-	return false;
+	return strcmp(value, "GNU") == 0 ? TOOL_GNU : strcmp(value, "JSON") == 0 ? TOOL_JSON : TOOL_LLVM;
 }
 
 static bool parse_count(const char *value, uint32_t *ret)
@@ -228,13 +222,14 @@ static bool set_option(struct settings *settings, int key, const char *value)
 	case 'f':
 		options->functions = !value || strcmp(value, "none") != 0;
 		options->own_names = value && strcmp(value, "short") == 0;
-		return !options->functions || options->own_names || !value || strcmp(value, "linkage") == 0;
+		return true; /* each other value means whole names to LLVM, too */
 	case KEY_ADJUST:
 		return tool_request_integer(value, strlen(value), &options->adjustment);
 	case KEY_SOURCE:
 		return parse_count(value, &options->source_count);
 	case KEY_STYLE:
-		return parse_style(value, &options->style);
+		options->style = parse_style(value);
+		return true;
 	case 'a':
 		options->addresses = true;
 		return true;
