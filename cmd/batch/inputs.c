@@ -244,6 +244,7 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 	FILE *file = strcmp(list, "-") == 0
 			     ? fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_standard_input})
 			     : fopen(list, "re");
+	struct stat found;
 	char *text = NULL;
 	size_t room = 0;
 
@@ -251,6 +252,8 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 		fail(inputs, list, strerror(errno));
 		return;
 	}
+	if (fstat(strcmp(list, "-") == 0 ? STDIN_FILENO : fileno(file), &found) == 0)
+		note_file(inputs, &found); /* no output replaces the list */
 	/* It is read as a whole first, because a NUL anywhere means that NULs end the paths. */
 	ssize_t size = getdelim(&text, &room, '\0', file);
 	bool has_nul = size > 0 && text[size - 1] == '\0';

@@ -281,6 +281,8 @@ static void each_line_of_a_list_is_an_input(void **state)
 		{"tree/a\n", 7, "tree/|a 4"},
 		{"hollow/\n", 8, ""}, /* is_recursive is handed on */
 	};
+	struct stat list;
+
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
 		for (int from_input = 0; from_input < 2; from_input++) {
@@ -293,6 +295,8 @@ static void each_line_of_a_list_is_an_input(void **state)
 			end_catching(&caught, said);
 			expect_inputs(&inputs, cases[i].expected);
 			assert_int_equal(inputs.code, strstr(cases[i].text, "hollow") ? EXIT_FAILED : EXIT_OK);
+			assert_int_equal(stat("list", &list), 0);
+			assert_true(inputs_have(&inputs, &list)); /* so that no output replaces it */
 			inputs_done(&inputs);
 		}
 }
