@@ -6,8 +6,8 @@
 
 /*
  * Calls `function` with `argument`. False: it was stopped after 20 to 40 ms of this thread's CPU time; or it was not
- * called, because the system has no timer for it, or because all calls together took more than half a second and a
- * little for each.
+ * called, because the system has no timer for it, or because all calls together took more than 640 ms and a little
+ * for each.
  *
  * The function is stopped by a jump out of a signal handler, wherever it is. So it must not hold a lock, nor call
  * itself through here, nor be in the heap's functions for long; what it allocated is lost. Only for one thread of a
