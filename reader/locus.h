@@ -72,17 +72,17 @@ struct locus_open_options {
 
 /*
  * Opens a file, or the .locus file that a program carries in its section .locus. `options` may be NULL. The handle is
- * freed by locus_close. LOCUS_ERR_IO, _MEMORY; _NOT_LOCUS, _VERSION, _TRUNCATED, _CHECKSUM, _CORRUPT, _UNSUPPORTED say
- * what is wrong with the file. These, but for _NOT_LOCUS and _VERSION, may also come from any later call that first
- * reads a block.
+ * freed by locus_close. LOCUS_ERR_IO: it cannot be opened, and errno says why, or not read; _MEMORY; _NOT_LOCUS,
+ * _VERSION, _TRUNCATED, _CHECKSUM, _CORRUPT, _UNSUPPORTED say what is wrong with the file. These, but for _NOT_LOCUS
+ * and _VERSION, may also come from any later call that first reads a block.
  */
 enum locus_status locus_open(const char *path, const struct locus_open_options *options, struct locus **ret,
 			     struct locus_error *error);
 
 /*
  * Opens the file that a store has for a program's build-id, given as raw bytes, 1 to 64: `store` is the path of a
- * directory that `locus convert --store` fills, STORE/buildid/HEX/locus. LOCUS_ERR_IO: it has none;
- * LOCUS_ERR_COMPANION: what is there is of another program; otherwise as locus_open.
+ * directory that `locus convert --store` fills, STORE/buildid/HEX/locus. LOCUS_ERR_IO: with ENOENT
+ * in errno it has none; LOCUS_ERR_COMPANION: what is there is of another program; otherwise as locus_open.
  */
 enum locus_status locus_open_in_store(const char *store, const uint8_t *build_id, size_t build_id_size,
 				      const struct locus_open_options *options, struct locus **ret,

@@ -1,6 +1,7 @@
 /* Files by build-id: found, absent, and of another program. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -58,6 +59,7 @@ static void a_file_is_found_by_its_build_id(void **state)
 	struct locus_error error;
 	(void)state;
 	assert_int_equal(open_id(wanted_id, sizeof(wanted_id), &error), LOCUS_ERR_IO);
+	assert_int_equal(errno, ENOENT);
 	put_file("ab01ff20", wanted_id, sizeof(wanted_id));
 	assert_int_equal(open_id(wanted_id, sizeof(wanted_id), &error), LOCUS_OK);
 	assert_int_equal(open_id(other_id, sizeof(other_id), &error), LOCUS_ERR_IO);

@@ -20,7 +20,10 @@ enum { READ_MAX = 1 << 30 };
 
 static enum locus_status fail_open(struct locus_error *error)
 {
-	return locus_fail(error, LOCUS_ERR_IO, "%s", strerror(errno));
+	const int reason = errno;
+	const enum locus_status status = locus_fail(error, LOCUS_ERR_IO, "%s", strerror(reason));
+	errno = reason; /* to format a text may have changed it */
+	return status;
 }
 
 enum locus_status locus_source_open(struct locus_source *source, const char *path, struct locus_error *error)

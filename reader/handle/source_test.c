@@ -146,6 +146,7 @@ static void that_cannot_be_opened(void **state)
 	struct locus_error error = {0};
 	(void)state;
 	assert_int_equal(locus_source_open(&source, "/tmp/no such file", &error), LOCUS_ERR_IO);
+	assert_int_equal(errno, ENOENT);
 	assert_non_null(strstr(error.text, "No such file"));
 	assert_int_equal(locus_source_open(&source, "/tmp", &error), LOCUS_ERR_NOT_LOCUS);
 	snprintf(pipe_path, sizeof(pipe_path), "%s.pipe", path);

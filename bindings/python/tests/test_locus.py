@@ -4,6 +4,7 @@ Environment: AREA, the folder with these; LOCUS, the command.
 """
 import copy
 import ctypes
+import errno
 import gc
 import json
 import os
@@ -473,6 +474,7 @@ class Failures(unittest.TestCase):
             locus.open(AREA / "no such.locus")
         self.assertIsInstance(caught.exception, OSError)
         self.assertIn("no such.locus: ", str(caught.exception))
+        self.assertEqual(caught.exception.errno, errno.ENOENT)
         self.assertIsNone(caught.exception.offset)
 
     def test_the_bound_of_memory_holds_however_a_file_is_opened(self) -> None:
@@ -573,8 +575,9 @@ class Stores(unittest.TestCase):
         os.rmdir(AREA / "store/buildid/ab12")
         self.assertNotIn("ab12", store)
         self.assertNotIn(64 * "ab", store)
-        with self.assertRaises(locus.ReadError):
+        with self.assertRaises(locus.ReadError) as caught:
             store.open("ab12")
+        self.assertEqual(caught.exception.errno, errno.ENOENT)
         bad_names: list[str | bytes] = ["", b"", "../x", "abc", "ab 12", 65 * "ab"]
         for bad in bad_names:
             with self.assertRaisesRegex(locus.UsageError, "store: .* is no build-id"):

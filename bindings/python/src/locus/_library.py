@@ -27,7 +27,7 @@ def _load() -> ctypes.CDLL:
     failures = []
     for candidate in _candidates():
         try:
-            library = ctypes.CDLL(candidate)
+            library = ctypes.CDLL(candidate, use_errno=True)
         except OSError as error:
             failures.append(str(error))
             continue

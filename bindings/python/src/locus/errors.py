@@ -1,6 +1,7 @@
 """What can go wrong, as exceptions: one for each kind of fault, all of them LocusError."""
 from __future__ import annotations
 
+import ctypes
 import enum
 
 from . import _abi
@@ -41,7 +42,7 @@ class LocusError(Exception):
 
 
 class ReadError(LocusError, OSError):
-    """The system could not open or read the file."""
+    """The system could not open or read the file; `errno` says why, as of every OSError."""
 
 
 class OutOfMemoryError(LocusError, MemoryError):
@@ -95,7 +96,10 @@ def failure(name: str, status: int, error: _abi.locus_error) -> LocusError:
     """The exception for a call on the file `name` that returned this status and filled this record."""
     offset = None if error.offset == _NO_OFFSET else int(error.offset)
     kind = _KINDS.get(Status(status), LocusError)
-    return _made(kind, Status(status), offset, f"{name}: {error.text.decode('utf-8', 'replace')}")
+    made = _made(kind, Status(status), offset, f"{name}: {error.text.decode('utf-8', 'replace')}")
+    if isinstance(made, ReadError):
+        made.errno = ctypes.get_errno()
+    return made
 
 
 def misused(name: str, text: str) -> LocusError:

@@ -22,7 +22,7 @@ class Store:
         return os.path.join(self.path, "buildid", self._bytes_of(build_id).hex(), "locus")
 
     def open(self, build_id: str | bytes, *, memory_max: int = 0) -> File:
-        """Opens the program's file; see File. ReadError: the store has none. LocusError: it is another program's."""
+        """Opens the program's file; see File. ReadError, with ENOENT as errno: the store has none. LocusError: it is another's."""
         return File.in_store(self.path, self._bytes_of(build_id), name=self.path_of(build_id), memory_max=memory_max)
 
     def __contains__(self, build_id: str | bytes) -> bool:
