@@ -18,24 +18,24 @@ enum { TEXT_MAX = 4096 }; /* bytes of a line that count */
 
 #define BLANKS " \t"
 
-static const char help[] =
-	"Usage: addr2line [-e FILE] [-j SECTION] [-afipsC] [ADDRESS...]\n"
-	"Say which function, file and line each address is, as GNU addr2line says it, from .locus files, stores, or "
-	"the\n"
-	"debug information itself. Addresses are hexadecimal, or FUNCTION+OFFSET; without any, they are read from\n"
-	"standard input.\n\n"
-	"  -e, --exe=FILE        the program or library (default: a.out)\n"
-	"  -j, --section=NAME    addresses count from the start of this section\n"
-	"  -a, --addresses       the address before its answer\n"
-	"  -f, --functions       names of functions too\n"
-	"  -i, --inlines         inlined functions too\n"
-	"  -C, --demangle        names as their programmers know them\n"
-	"  -s, --basenames       files without directories\n"
-	"  -p, --pretty-print    one line for each function\n"
-	"  -b, --target=NAME     accepted, and not needed: a file tells its format itself\n"
-	"  -h, --help  -v, --version\n"
-	"  @FILE                 the arguments in FILE, in its place\n\n"
-	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
+static const char help[] = "Usage: addr2line [-e FILE] [-j SECTION] [-afipsC] [ADDRESS...]\n"
+			   "Say which function, file and line each address is, as GNU addr2line says it,\n"
+			   "from .locus files, stores, or the debug information itself. Addresses are\n"
+			   "hexadecimal, or FUNCTION+OFFSET; without any, they are read from standard\n"
+			   "input.\n\n"
+			   "  -e, --exe=FILE        the program or library (default: a.out)\n"
+			   "  -j, --section=NAME    addresses count from the start of this section\n"
+			   "  -a, --addresses       the address before its answer\n"
+			   "  -f, --functions       names of functions too\n"
+			   "  -i, --inlines         inlined functions too\n"
+			   "  -C, --demangle        names as their programmers know them\n"
+			   "  -s, --basenames       files without directories\n"
+			   "  -p, --pretty-print    one line for each function\n"
+			   "  -b, --target=NAME     accepted, and not needed: a file tells its format\n"
+			   "  -h, --help  -v, --version\n"
+			   "  @FILE                 the arguments in FILE, in its place\n\n"
+			   "LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with\n"
+			   "':' between them.\n";
 
 static const struct option long_options[] = {
 	{"exe", required_argument, NULL, 'e'},

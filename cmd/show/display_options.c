@@ -5,7 +5,7 @@ enum { OPTION_SHORT = 0x400, OPTION_RELATIVE_TO, OPTION_DEMANGLE, OPTION_NO_DEMA
 
 static const struct argp_option argument_table[] = {
 	{"short", OPTION_SHORT, NULL, 0, "In text, show names without template arguments and parameters", 0},
-	{"relative-to", OPTION_RELATIVE_TO, "DIR", 0, "Show paths below DIR, a whole path, relative to it", 0},
+	{"relative-to", OPTION_RELATIVE_TO, "DIR", 0, "Show paths below DIR, which is a whole path, relative to it", 0},
 	{"demangle", OPTION_DEMANGLE, NULL, 0, "Demangle C++, Rust and D names (default)", 0},
 	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show linkage names as they are", 0},
 	{0},
