@@ -440,7 +440,8 @@ static int run(int argc, char **argv)
 	opterr = 0;
 	while ((key = next_option(argc, argv)) != -1) {
 		if (key == 1) {
-			argv[++request_count] = optarg;
+			if (optarg[0]) /* LLVM passes over an empty one */
+				argv[++request_count] = optarg;
 		} else if (key == 'h') {
 			fputs(help, stdout);
 			return EXIT_OK;
@@ -448,7 +449,10 @@ static int run(int argc, char **argv)
 			puts("locus " LOCUS_VERSION ", as llvm-symbolizer");
 			return EXIT_OK;
 		} else if (!set_option(&settings, key, optarg)) {
-			tool_report_option("llvm-symbolizer", "LLVM's llvm-symbolizer", key, letters, argv);
+			if (key == KEY_ADJUST || key == KEY_SOURCE)
+				report(NULL, "llvm-symbolizer: '%s' is no number that its option takes", optarg);
+			else
+				tool_report_option("llvm-symbolizer", "LLVM's llvm-symbolizer", key, letters, argv);
 			return EXIT_USAGE;
 		}
 	}
