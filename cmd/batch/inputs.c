@@ -241,25 +241,26 @@ static ssize_t read_standard_input(void *cookie, char *data, size_t size)
 
 void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 {
-	FILE *file = strcmp(list, "-") == 0
-			     ? fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_standard_input})
-			     : fopen(list, "re");
+	bool is_input = strcmp(list, "-") == 0;
+	FILE *file = is_input ? fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_standard_input})
+			      : fopen(list, "re");
+	const char *name = is_input ? "standard input" : list;
 	struct stat found;
 	char *text = NULL;
 	size_t room = 0;
 
 	if (!file) {
-		fail(inputs, list, strerror(errno));
+		fail(inputs, name, strerror(errno));
 		return;
 	}
-	if (fstat(strcmp(list, "-") == 0 ? STDIN_FILENO : fileno(file), &found) == 0)
+	if (fstat(is_input ? STDIN_FILENO : fileno(file), &found) == 0)
 		note_file(inputs, &found); /* no output replaces the list */
 	/* It is read as a whole first, because a NUL anywhere means that NULs end the paths. */
 	ssize_t size = getdelim(&text, &room, '\0', file);
 	bool has_nul = size > 0 && text[size - 1] == '\0';
 	bool is_program = size > 0 && strncmp(text, FILE_MAGIC_ELF, strlen(FILE_MAGIC_ELF)) == 0;
 	if (is_program) {
-		fail(inputs, list, "an ELF file, not a list of paths; to convert it, give it without --files-from");
+		fail(inputs, name, "an ELF file, not a list of paths; to convert it, give it without --files-from");
 	} else if (has_nul) {
 		for (; size > 0; size = getdelim(&text, &room, '\0', file))
 			if (text[0])
@@ -270,7 +271,7 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 				inputs_add(inputs, line, is_recursive);
 	}
 	if (!is_program && !feof(file)) /* it could not be read to its end, or memory is out */
-		fail(inputs, list, strerror(errno));
+		fail(inputs, name, strerror(errno));
 	free(text);
 	fclose(file);
 }

@@ -307,6 +307,7 @@ static void lists_that_cannot_be_read(void **state)
 		const char *list, *said;
 	} cases[] = {{"no-list", "locus: no-list: No such file or directory\n"},
 		     {"tree", "locus: tree: Is a directory\n"},
+		     {"-", "locus: standard input: Is a directory\n"},
 		     {"program", "locus: program: an ELF file, not a list of paths; to convert it, give it without "
 				 "--files-from\n"},
 		     {"short-program", "locus: short-program: an ELF file, not a list of paths; to convert it, give it "
@@ -314,6 +315,7 @@ static void lists_that_cannot_be_read(void **state)
 	(void)state;
 	put_file("program", "\177ELF\2\1\1\0\0a\nb", 12);
 	put_file("short-program", "\177ELF\na", 6);
+	assert_non_null(freopen("tree", "r", stdin));
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct inputs inputs = {0};
 		struct caught caught = catch_errors();
