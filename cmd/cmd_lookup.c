@@ -30,6 +30,7 @@ struct lookup {
 	struct output_bound bound; /* of what the answers show */
 	bool is_too_much;          /* they show more */
 	bool hinted;               /* see hint_at_base */
+	bool is_damage_said;       /* see report_damage */
 	int code;
 };
 
@@ -111,6 +112,19 @@ static const char *answering_file(const struct lookup *lookup)
 	return file->cached && file->whole ? file->cached : lookup->options->file;
 }
 
+/*
+ * Says what is wrong with the file. Of standard input, which may ask for a million addresses, each answer has its
+ * reason, so that it is said only once.
+ */
+static void report_damage(struct lookup *lookup, const struct question *question, enum locus_status status,
+			  const struct locus_error *error)
+{
+	if (!lookup->is_damage_said || !question->line_number)
+		report_error(answering_file(lookup), status, error);
+	lookup->is_damage_said = true;
+	lookup->code = exit_worst(lookup->code, EXIT_FAILED);
+}
+
 static void answer_question(struct lookup *lookup, const struct question *question, const struct place *place)
 {
 	struct locus_error error;
@@ -138,10 +152,8 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 	} else {
 		answer_failure(&lookup->answers, question, error_text(status, &error));
 	}
-	if (status != LOCUS_OK) {
-		report_error(answering_file(lookup), status, &error);
-		lookup->code = exit_worst(lookup->code, EXIT_FAILED);
-	}
+	if (status != LOCUS_OK)
+		report_damage(lookup, question, status, &error);
 }
 
 /* Whether no more is to be answered: nobody reads it, or the file has made more of it than any program's would. */
