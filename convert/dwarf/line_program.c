@@ -110,7 +110,8 @@ static bool end_sequence(struct line_table *table, struct machine *m, uint64_t m
 	}
 
 	/* A row at the very end covers nothing. */
-	if (table->rows[table->row_count - 1].addr == m->addr)
+	const struct split_row last = table->rows[table->row_count - 1];
+	if (last.addr == m->addr)
 		table->row_count--;
 	if (!array_reserve(&table->sequences, &table->sequence_room, table->sequence_count + UINT64_C(1),
 			   sizeof(*table->sequences)))
@@ -123,6 +124,8 @@ static bool end_sequence(struct line_table *table, struct machine *m, uint64_t m
 		.row_count = table->row_base + table->row_count - m->row_first,
 		.first_file = m->first_file,
 		.first_line = m->first_line,
+		.last_file = last.file,
+		.last_line = last.line,
 	};
 	return true;
 }

@@ -23,6 +23,7 @@ struct sequence {
 	/* The file and line that it begins with: those of its first row, before others at the same address replaced it.
 	 */
 	uint32_t first_file, first_line;
+	uint32_t last_file, last_line; /* those of its last row, also if that is at its end */
 };
 
 /* Takes the rows of a large table while it is read, so that they need not all be in memory. */

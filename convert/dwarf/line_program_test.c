@@ -430,6 +430,31 @@ static void offsets(void **state)
 	bytes_done(&section);
 }
 
+/* The rows that a sequence begins and ends with, which others may replace or which may cover nothing. */
+static void outer_rows(void **state)
+{
+	(void)state;
+	struct line_header header = usual_header(0);
+	struct bytes section = {0};
+	struct line_table table = {0};
+	assemble("addr 10 line 6 copy line 7 copy pc 4 file 2 line 8 copy pc 4 line 9 copy end", &header, &section);
+	assemble("addr 20 line 2 copy pc 4 line 8 end", &header, &section);
+	header.end = section.size;
+	assert_int_equal(line_table_read(&table, &header, section.data, false, NULL), LOCUS_OK);
+	assert_int_equal(table.sequence_count, 2);
+	const struct sequence *first = &table.sequences[0], *second = &table.sequences[1];
+	assert_int_equal(first->row_count, 2);
+	assert_int_equal(first->first_file, 1);
+	assert_int_equal(first->first_line, 7);
+	assert_int_equal(first->last_file, 2);
+	assert_int_equal(first->last_line, 31);
+	assert_int_equal(second->first_line, 3);
+	assert_int_equal(second->last_file, 1);
+	assert_int_equal(second->last_line, 3);
+	line_table_done(&table);
+	bytes_done(&section);
+}
+
 /* DW_LNE_define_file adds to the file table; DWARF 5 has it no more (RULES B11). */
 static void define_file(void **state)
 {
@@ -693,6 +718,7 @@ int main(void)
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(long_extended_opcodes),
 		cmocka_unit_test(offsets),
+		cmocka_unit_test(outer_rows),
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(define_file),
 		cmocka_unit_test(a_sink_gets_the_rows_of_the_table),

@@ -16,7 +16,7 @@ void sequences_done(struct sequences *sequences)
 {
 	free(sequences->spans);
 	free(sequences->group_ends);
-	free(sequences->beginnings);
+	free(sequences->outer_rows);
 	*sequences = (struct sequences){0};
 }
 
@@ -47,6 +47,8 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 			.offset = sequence->offset,
 			.first_file = sequence->first_file,
 			.first_line = sequence->first_line,
+			.last_file = sequence->last_file,
+			.last_line = sequence->last_line,
 		};
 		if (span.span.end > exec->end) {
 			span.span.end = exec->end;
@@ -71,39 +73,42 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 
 enum { CANDIDATES_MAX = 64 }; /* of the sequences that overlap at one place, only so many are compared one by one */
 
-static int compare_beginnings(const void *a, const void *b)
+static int compare_outer_rows(const void *a, const void *b)
 {
-	const struct sequence_beginning *x = a, *y = b;
+	const struct outer_row *x = a, *y = b;
 	if (x->start != y->start)
 		return order_of(x->start, y->start);
-	if (x->first_file != y->first_file)
-		return order_of(x->first_file, y->first_file);
-	if (x->first_line != y->first_line)
-		return order_of(x->first_line, y->first_line);
+	if (x->file != y->file)
+		return order_of(x->file, y->file);
+	if (x->line != y->line)
+		return order_of(x->line, y->line);
 	return order_of(x->span, y->span);
 }
 
-/* Adds a group, and where its sequences begin. */
+/* Adds a group, and the rows with which its sequences begin and end. */
 static bool add_group(struct sequences *sequences, uint32_t first, uint32_t end)
 {
+	const uint64_t row_count = 2 * (uint64_t)(end - first);
 	if (!array_reserve(&sequences->group_ends, &sequences->group_room, sequences->group_count + UINT64_C(1),
 			   sizeof(*sequences->group_ends)) ||
-	    !array_reserve(&sequences->beginnings, &sequences->beginning_room,
-			   sequences->beginning_count + (uint64_t)(end - first), sizeof(*sequences->beginnings)))
+	    !array_reserve(&sequences->outer_rows, &sequences->outer_row_room, sequences->outer_row_count + row_count,
+			   sizeof(*sequences->outer_rows)))
 		return false;
 	sequences->group_ends[sequences->group_count++] = end;
+	struct outer_row *row = sequences->outer_rows + sequences->outer_row_count;
 	for (uint32_t i = first; i < end; i++) {
 		const struct sequence_span *span = &sequences->spans[i];
-		sequences->beginnings[sequences->beginning_count++] =
-			(struct sequence_beginning){span->span.start, span->first_file, span->first_line, i};
+		*row++ = (struct outer_row){span->span.start, span->first_file, span->first_line, i};
+		*row++ = (struct outer_row){span->span.start, span->last_file, span->last_line, i};
 	}
+	sequences->outer_row_count += (uint32_t)row_count;
 	return true;
 }
 
 bool sequences_index(struct sequences *sequences)
 {
 	const struct sequence_span *spans = sequences->spans;
-	sequences->group_count = sequences->beginning_count = 0;
+	sequences->group_count = sequences->outer_row_count = 0;
 	for (uint32_t first = 0, end; first < sequences->count; first = end) {
 		end = first + 1;
 		while (end < sequences->count && spans[end].span.start < spans[end - 1].reach)
@@ -111,8 +116,8 @@ bool sequences_index(struct sequences *sequences)
 		if (end - first > CANDIDATES_MAX && !add_group(sequences, first, end))
 			return false;
 	}
-	sort_by_address(sequences->beginnings, sequences->beginning_count, sizeof(*sequences->beginnings),
-			compare_beginnings);
+	sort_by_address(sequences->outer_rows, sequences->outer_row_count, sizeof(*sequences->outer_rows),
+			compare_outer_rows);
 	return true;
 }
 
@@ -141,11 +146,19 @@ static bool add_chosen(struct chosen_spans *chosen, const struct row_span *span,
 	return true;
 }
 
+/* How many lines behind the function's declaration a row is; UINT64_MAX: it is before it, or in another file. */
+static uint64_t lines_behind(uint32_t file, uint32_t line, const struct preference *prefer)
+{
+	bool is_behind = file == prefer->decl_file && prefer->decl_line && line >= prefer->decl_line;
+	return is_behind ? (uint64_t)(line - prefer->decl_line) : UINT64_MAX;
+}
+
 /*
  * How badly a sequence fits the part of a function; lower is better. Code that a linker folded keeps the rows of every
- * function that was folded into it. The function's own rows begin in its own file, at its declaration or soon after;
- * those of another part may begin on any line. Sequences at 0 or 1 may be of functions that a linker dropped (RULES
- * A2).
+ * function that was folded into it. The function's own rows begin in its own file, at its declaration or soon after, or
+ * with what is inlined there: then they end in the function. In both cases they are nearer to the declaration than any
+ * row of a function that stands behind. The rows of another part may begin on any line. Sequences at 0 or 1 may be of
+ * functions that a linker dropped (RULES A2).
  */
 static uint64_t misfit(const struct sequence_span *span, const struct preference *prefer)
 {
@@ -153,8 +166,10 @@ static uint64_t misfit(const struct sequence_span *span, const struct preference
 		return 0;
 	if (span->span.start != prefer->start)
 		return span->span.start <= 1 ? UINT64_MAX : UINT64_MAX - 1;
-	bool fits = span->first_file == prefer->decl_file && prefer->decl_line && span->first_line >= prefer->decl_line;
-	return fits ? 1 + (uint64_t)(span->first_line - prefer->decl_line) : UINT64_MAX - 2;
+	const uint64_t first = lines_behind(span->first_file, span->first_line, prefer);
+	const uint64_t last = lines_behind(span->last_file, span->last_line, prefer);
+	const uint64_t nearest = first < last ? first : last;
+	return nearest == UINT64_MAX ? UINT64_MAX - 2 : 1 + nearest;
 }
 
 enum {
@@ -218,16 +233,16 @@ static bool is_better(const struct sequence_span *a, const struct sequence_span 
 static const struct sequence_span *find_fitting(const struct sequences *sequences, const struct preference *prefer)
 {
 	const struct sequence_span named = {.span.start = prefer->start, .offset = prefer->stmt_sequence};
-	const struct sequence_beginning own = {prefer->start, prefer->decl_file, prefer->decl_line, 0};
+	const struct outer_row own = {prefer->start, prefer->decl_file, prefer->decl_line, 0};
 	uint32_t at;
 	SEARCH_FIRST(at, 0, sequences->count, compare_spans(&sequences->spans[at], &named) >= 0);
 	if (at < sequences->count && compare_spans(&sequences->spans[at], &named) == 0)
 		return &sequences->spans[at];
 
-	SEARCH_FIRST(at, 0, sequences->beginning_count, compare_beginnings(&sequences->beginnings[at], &own) >= 0);
-	const struct sequence_beginning *found = &sequences->beginnings[at];
-	bool fits = at < sequences->beginning_count && found->start == own.start &&
-		    found->first_file == own.first_file && prefer->decl_line;
+	SEARCH_FIRST(at, 0, sequences->outer_row_count, compare_outer_rows(&sequences->outer_rows[at], &own) >= 0);
+	const struct outer_row *found = &sequences->outer_rows[at];
+	bool fits = at < sequences->outer_row_count && found->start == own.start && found->file == own.file &&
+		    prefer->decl_line;
 	if (fits)
 		return &sequences->spans[found->span];
 

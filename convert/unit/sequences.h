@@ -17,16 +17,17 @@ struct sequence_span {
 	uint64_t reach;      /* the highest end of this one and all before it */
 	uint32_t first_file; /* as in struct sequence, but numbered like the files of rows once these are */
 	uint32_t first_line;
+	uint32_t last_file, last_line; /* the same */
 };
 
 /*
- * What a sequence of a group begins with: of more sequences than are compared one by one, each of which overlaps
- * another, while none outside overlaps one of them.
+ * The first or the last row of a sequence of a group: of more sequences than are compared one by one, each of which
+ * overlaps another, while none outside overlaps one of them.
  */
-struct sequence_beginning {
-	uint64_t start;
-	uint32_t first_file, first_line;
-	uint32_t span; /* its index */
+struct outer_row {
+	uint64_t start; /* of the sequence */
+	uint32_t file, line;
+	uint32_t span; /* the index of the sequence */
 };
 
 struct sequences {
@@ -34,8 +35,8 @@ struct sequences {
 	uint32_t count, room;
 	uint32_t *group_ends; /* indexes of the spans behind each group, ascending */
 	uint32_t group_count, group_room;
-	struct sequence_beginning *beginnings; /* of all groups, ascending by each field in turn */
-	uint32_t beginning_count, beginning_room;
+	struct outer_row *outer_rows; /* of all groups, ascending by each field in turn */
+	uint32_t outer_row_count, outer_row_room;
 };
 
 /* The result of sequences_choose: sorted, disjoint. Zeroed before the first use; freed by chosen_spans_done. */
@@ -50,7 +51,10 @@ void sequences_done(struct sequences *sequences);
 bool sequences_gather(struct sequences *sequences, const struct line_table *lines, const struct elf_file *linked,
 		      uint64_t dropped[LOCUS_DROPPED_COUNT]);
 
-/* Makes them ready to be chosen from, once the file and line of each one's first row are set. False: out of memory. */
+/*
+ * Makes them ready to be chosen from, once the file and line of each one's first and last row are set. False: out of
+ * memory.
+ */
 bool sequences_index(struct sequences *sequences);
 
 /* What decides which of several sequences is preferred if they overlap (RULES B10). */

@@ -76,19 +76,21 @@ static void check_gathered(const struct sequences *gathered, const struct sequen
 }
 
 /*
- * Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then one that
- * begins with the part, then one that does not begin at 0 or 1 (RULES A2), then by place.
+ * Whether `x` is taken before `y`: the one that is referred to, then the one whose first or last row is the nearest
+ * behind the declaration, then one that begins with the part, then one that does not begin at 0 or 1 (RULES A2), then
+ * by place. Lines are below 6.
  */
 static bool is_preferred(const struct sequence_span *x, const struct sequence_span *y, const struct preference *prefer)
 {
 	const struct sequence_span *const spans[] = {x, y};
 	uint64_t distance[2];
 	for (int i = 0; i < 2; i++) {
-		bool begins = spans[i]->span.start == prefer->start;
-		bool is_own = begins && spans[i]->first_file == prefer->decl_file;
+		bool begins = spans[i]->span.start == prefer->start, is_declared = begins && prefer->decl_line;
 		distance[i] = UINT64_MAX - (begins ? 2 : spans[i]->span.start > 1);
-		if (is_own && prefer->decl_line && spans[i]->first_line >= prefer->decl_line)
-			distance[i] = 1 + spans[i]->first_line - prefer->decl_line;
+		for (uint32_t line = prefer->decl_line + 5; is_declared && line >= prefer->decl_line; line--)
+			if ((spans[i]->first_file == prefer->decl_file && spans[i]->first_line == line) ||
+			    (spans[i]->last_file == prefer->decl_file && spans[i]->last_line == line))
+				distance[i] = 1 + line - prefer->decl_line;
 		if (spans[i]->offset == prefer->stmt_sequence)
 			distance[i] = 0;
 	}
@@ -159,6 +161,8 @@ static void the_best_sequence_answers_for_each_address(void **state)
 		for (uint32_t i = 0; i < gathered.count; i++) {
 			gathered.spans[i].first_file = random_below(&random, 2);
 			gathered.spans[i].first_line = random_below(&random, 6);
+			gathered.spans[i].last_file = random_below(&random, 2);
+			gathered.spans[i].last_line = random_below(&random, 6);
 		}
 		assert_true(sequences_index(&gathered));
 		struct range part = random_range(&random);
@@ -198,19 +202,21 @@ static void of_very_many_that_overlap_the_best_is_found(void **state)
 						  .offset = 10 * i,
 						  .reach = 1000 + i,
 						  .first_file = i % FILES,
-						  .first_line = 5 * (COUNT - i)};
+						  .first_line = i % 2 ? 5 * (COUNT - i) : 1,
+						  .last_file = i % FILES,
+						  .last_line = i % 2 ? 0 : 5 * (COUNT - i)};
 	/* What another unit's had in common is forgotten. */
 	for (uint32_t count = COUNT / 2; count <= COUNT; count += COUNT / 2) {
 		sequences.count = count;
 		assert_true(sequences_index(&sequences));
 		assert_int_equal(sequences.group_count, 1);
-		assert_int_equal(sequences.beginning_count, count);
+		assert_int_equal(sequences.outer_row_count, 2 * count);
 	}
 	for (uint32_t i = 0; i < COUNT; i++) {
 		const struct preference named = {.stmt_sequence = spans[i].offset, .decl_line = 1, .start = START};
 		const struct preference declared = {.stmt_sequence = UINT64_MAX,
 						    .decl_file = i % FILES,
-						    .decl_line = spans[i].first_line - 1,
+						    .decl_line = 5 * (COUNT - i) - 1,
 						    .start = START};
 		const struct preference *prefers[] = {&named, &declared};
 		for (size_t k = 0; k < COUNT_OF(prefers); k++) {

@@ -38,13 +38,14 @@ static inline bool number_file(uint32_t *file, const struct unit *unit, struct p
 	return id != INTERN_FAILED;
 }
 
-/* Replaces the file indices that live sequences begin with by ids. False: out of memory. */
-static bool number_first_files(struct sequences *sequences, const struct unit *unit, struct path_finder *paths)
+/* Replaces the file indices that live sequences begin and end with by ids. False: out of memory. */
+static bool number_outer_files(struct sequences *sequences, const struct unit *unit, struct path_finder *paths)
 {
 	uint64_t counted_with_rows = 0;
 	bool memory = true;
 	for (uint32_t i = 0; memory && i < sequences->count; i++)
-		memory = number_file(&sequences->spans[i].first_file, unit, paths, &counted_with_rows);
+		memory = number_file(&sequences->spans[i].first_file, unit, paths, &counted_with_rows) &&
+			 number_file(&sequences->spans[i].last_file, unit, paths, &counted_with_rows);
 	return memory;
 }
 
@@ -217,7 +218,7 @@ static enum locus_status read_table(struct unit_rows *rows, struct unit *unit, c
 
 	/* Rows matter only for the sequences that are left. */
 	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped) &&
-		      number_first_files(&rows->sequences, unit, paths);
+		      number_outer_files(&rows->sequences, unit, paths);
 	trim_sequences(&rows->table);
 	if (memory && rows->is_packed)
 		*bad_count += count_bad_rows(rows);

@@ -159,8 +159,12 @@ static void rows_in_memory_and_packed(void **state)
 		assert_true(one && two && one != two);
 		assert_int_equal(spans[0].first_file, two);
 		assert_int_equal(spans[0].first_line, 9);
+		assert_int_equal(spans[0].last_file, one);
+		assert_int_equal(spans[0].last_line, 10);
 		assert_int_equal(spans[1].first_file, one);
 		assert_int_equal(spans[1].first_line, 5);
+		assert_int_equal(spans[1].last_file, two);
+		assert_int_equal(spans[1].last_line, 8);
 
 		const struct split_row expected[] = {{0x180, two, 9}, {0x184, one, 10}, {0x200, one, 5},
 						     {0x204, 0, 6},   {0x208, 0, 7},    {0x20c, two, 8}};
