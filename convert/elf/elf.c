@@ -370,10 +370,31 @@ static bool is_hole(const GElf_Shdr *shdr, const char *name, bool *is_behind_zer
 	return *is_behind_zeros ? was_behind_zeros : shdr->sh_name && !*name;
 }
 
+/*
+ * Refuses a file of which some debug sections have lost their bytes and others not (RULES A8). `lost` are those that
+ * have a size and, as sections of zeros do, no bytes in the file.
+ */
+static enum locus_status check_lost(const struct elf_file *file, const bool lost[DEBUG_SECTION_COUNT],
+				    struct locus_error *error)
+{
+	int first = -1;
+	bool any_bytes = false;
+	for (int i = DEBUG_SECTION_COUNT; i-- > 0;) {
+		any_bytes |= file->sections[i].size != 0;
+		first = lost[i] && !file->sections[i].size ? i : first;
+	}
+	if (first < 0 || !any_bytes)
+		return LOCUS_OK;
+	return locus_fail(error, LOCUS_ERR_BAD_ELF,
+			  "the debug information was stripped in part: %s has a size, but no bytes in the file",
+			  section_names[first]);
+}
+
 static enum locus_status read_sections(struct elf_file *file, struct locus_error *error)
 {
 	size_t names_index, count, index_of[DEBUG_SECTION_COUNT] = {0};
 	bool is_of_type[DEBUG_SECTION_COUNT] = {false}, is_behind_zeros = false; /* the first header, of none, aside */
+	bool lost[DEBUG_SECTION_COUNT] = {false};
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "perhaps truncated: the section headers cannot be read");
 	for (size_t i = 1; i < count; i++) {
@@ -393,8 +414,12 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 			return locus_fail_memory(error);
 
 		enum debug_section which = section_from_name(name, file->is_split);
-		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS)
+		if (which == DEBUG_SECTION_COUNT)
 			continue;
+		if (shdr.sh_type == SHT_NOBITS) {
+			lost[which] |= shdr.sh_size != 0;
+			continue;
+		}
 		struct section section = {0}, *chosen = &file->sections[which];
 		enum locus_status status = open_section(file, scn, &shdr, name, &section, error);
 		if (status != LOCUS_OK)
@@ -419,9 +444,9 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		index_of[which] = i;
 	}
 
-	enum locus_status status = LOCUS_OK;
+	enum locus_status status = check_lost(file, lost, error);
 	const bool is_relocated = file->type == ET_REL && !file->is_split;
-	if (is_relocated)
+	if (status == LOCUS_OK && is_relocated)
 		status = relocate_sections(file, index_of, names_index, error);
 	if (status == LOCUS_OK && is_relocated && file->machine == EM_PPC64)
 		status = relocate_descriptors(file, names_index, error);

@@ -133,6 +133,44 @@ static void holes_in_headers(void **state)
 	bytes_done(&image);
 }
 
+/* What was stripped in part lacks more than it shows. What was stripped as a whole has no debug information. */
+static void debug_sections_without_bytes(void **state)
+{
+	static const struct {
+		const char *name;
+		struct elf_part parts[2];
+		const char *lost;
+	} cases[] = {
+		{"one",
+		 {{".debug_info", SHT_NOBITS, 0, 0, "lost", 4, 0, 0}, {".debug_line", 1, 0, 0, "kept", 4, 0, 0}},
+		 ".debug_info"},
+		{"behind",
+		 {{".debug_abbrev", 1, 0, 0, "kept", 4, 0, 0}, {".debug_line", SHT_NOBITS, 0, 0, "x", 1, 0, 0}},
+		 ".debug_line"},
+		{"a size of 0",
+		 {{".debug_info", SHT_NOBITS, 0, 0, "", 0, 0, 0}, {".debug_str", 1, 0, 0, "kept", 4, 0, 0}},
+		 NULL},
+		{"both",
+		 {{".debug_info", SHT_NOBITS, 0, 0, "lost", 4, 0, 0}, {".debug_str", SHT_NOBITS, 0, 0, "x", 1, 0, 0}},
+		 NULL},
+		{"of others",
+		 {{".debug_macro", SHT_NOBITS, 0, 0, "x", 1, 0, 0}, {".debug_str", 1, 0, 0, "kept", 4, 0, 0}},
+		 NULL},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bytes image = {0};
+		char message[LOCUS_ERROR_TEXT_SIZE];
+		snprintf(message, sizeof(message),
+			 "the debug information was stripped in part: %s has a size, but no bytes in the file",
+			 cases[i].lost ? cases[i].lost : "none");
+		make_elf(&image, ET_EXEC, EM_X86_64, cases[i].parts, COUNT_OF(cases[i].parts));
+		check_refusal(cases[i].name, &image, image.size, cases[i].lost ? LOCUS_ERR_BAD_ELF : LOCUS_OK,
+			      cases[i].lost ? message : NULL, LOCUS_NO_OFFSET);
+		bytes_done(&image);
+	}
+}
+
 /* A section without bytes may stand where the file ends. */
 static void an_empty_section_at_the_end(void **state)
 {
@@ -984,6 +1022,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(damaged_headers),
 		cmocka_unit_test(holes_in_headers),
+		cmocka_unit_test(debug_sections_without_bytes),
 		cmocka_unit_test(an_empty_section_at_the_end),
 		cmocka_unit_test(beginnings),
 		cmocka_unit_test(names_without_an_end),
