@@ -157,8 +157,9 @@ static uint64_t lines_behind(uint32_t file, uint32_t line, const struct preferen
  * How badly a sequence fits the part of a function; lower is better. Code that a linker folded keeps the rows of every
  * function that was folded into it. The function's own rows begin in its own file, at its declaration or soon after, or
  * with what is inlined there: then they end in the function. In both cases they are nearer to the declaration than any
- * row of a function that stands behind. The rows of another part may begin on any line. Sequences at 0 or 1 may be of
- * functions that a linker dropped (RULES A2).
+ * row of a function that stands behind. The rows of another part may begin on any line, and an assembler's function
+ * says nothing of its declaration: a sequence that also ends with the part is more likely its own. Sequences at 0 or 1
+ * may be of functions that a linker dropped (RULES A2).
  */
 static uint64_t misfit(const struct sequence_span *span, const struct preference *prefer)
 {
@@ -169,7 +170,9 @@ static uint64_t misfit(const struct sequence_span *span, const struct preference
 	const uint64_t first = lines_behind(span->first_file, span->first_line, prefer);
 	const uint64_t last = lines_behind(span->last_file, span->last_line, prefer);
 	const uint64_t nearest = first < last ? first : last;
-	return nearest == UINT64_MAX ? UINT64_MAX - 2 : 1 + nearest;
+	if (nearest != UINT64_MAX)
+		return 1 + nearest;
+	return span->span.end == prefer->end ? UINT64_MAX - 3 : UINT64_MAX - 2;
 }
 
 enum {
@@ -248,7 +251,14 @@ static const struct sequence_span *find_fitting(const struct sequences *sequence
 
 	const struct sequence_span first = {.span.start = prefer->start};
 	SEARCH_FIRST(at, 0, sequences->count, compare_spans(&sequences->spans[at], &first) >= 0);
-	return at < sequences->count && sequences->spans[at].span.start == prefer->start ? &sequences->spans[at] : NULL;
+	const struct sequence_span *best = NULL;
+	for (uint32_t i = at; i < sequences->count && i - at < CANDIDATES_MAX; i++) {
+		const struct sequence_span *span = &sequences->spans[i];
+		if (span->span.start != prefer->start || (best && best->span.end == prefer->end))
+			break;
+		best = !best || span->span.end == prefer->end ? span : best;
+	}
+	return best;
 }
 
 /* Finds the first of the sequences [first, last) that end behind `start`. */

@@ -63,6 +63,7 @@ struct preference {
 	uint32_t decl_file;     /* numbered like the files of rows */
 	uint32_t decl_line;
 	uint64_t start; /* start of the part */
+	uint64_t end;   /* 0: where the part ends prefers none */
 };
 
 /*

@@ -77,8 +77,8 @@ static void check_gathered(const struct sequences *gathered, const struct sequen
 
 /*
  * Whether `x` is taken before `y`: the one that is referred to, then the one whose first or last row is the nearest
- * behind the declaration, then one that begins with the part, then one that does not begin at 0 or 1 (RULES A2), then
- * by place. Lines are below 6.
+ * behind the declaration, then one that begins and ends with the part, then one that begins with it, then one that does
+ * not begin at 0 or 1 (RULES A2), then by place. Lines are below 6.
  */
 static bool is_preferred(const struct sequence_span *x, const struct sequence_span *y, const struct preference *prefer)
 {
@@ -86,7 +86,8 @@ static bool is_preferred(const struct sequence_span *x, const struct sequence_sp
 	uint64_t distance[2];
 	for (int i = 0; i < 2; i++) {
 		bool begins = spans[i]->span.start == prefer->start, is_declared = begins && prefer->decl_line;
-		distance[i] = UINT64_MAX - (begins ? 2 : spans[i]->span.start > 1);
+		distance[i] =
+			UINT64_MAX - (begins ? 2 + (spans[i]->span.end == prefer->end) : spans[i]->span.start > 1);
 		for (uint32_t line = prefer->decl_line + 5; is_declared && line >= prefer->decl_line; line--)
 			if ((spans[i]->first_file == prefer->decl_file && spans[i]->first_line == line) ||
 			    (spans[i]->last_file == prefer->decl_file && spans[i]->last_line == line))
@@ -172,6 +173,7 @@ static void the_best_sequence_answers_for_each_address(void **state)
 			.decl_file = random_below(&random, 2),
 			.decl_line = random_below(&random, 4),
 			.start = random_below(&random, 2) ? part.start : random_below(&random, ADDRS),
+			.end = random_below(&random, 2) ? part.end : random_below(&random, ADDRS),
 		};
 		assert_true(sequences_choose(&gathered, part.start, part.end, &prefer, &chosen));
 		check_chosen(&gathered, &part, &prefer, &chosen);
@@ -248,6 +250,14 @@ static void of_very_many_that_overlap_the_best_is_found(void **state)
 		assert_true(sequences_choose(&sequences, START, 600, &others[i], &chosen));
 		assert_int_equal(chosen.count, 1);
 		assert_int_equal(chosen.spans[0].row_first, 0);
+	}
+
+	/* One that ends with the part is looked for among as many as are compared. */
+	for (uint32_t i = COMPARED - 2; i <= COMPARED; i++) {
+		const struct preference ends = {.stmt_sequence = UINT64_MAX, .start = START, .end = 1000 + i};
+		assert_true(sequences_choose(&sequences, START, 600, &ends, &chosen));
+		assert_int_equal(chosen.count, 1);
+		assert_int_equal(chosen.spans[0].row_first, i < COMPARED ? i : 0);
 	}
 	chosen_spans_done(&chosen);
 	index_done(&sequences);

@@ -116,7 +116,8 @@ static bool read_part(struct unit_reader *reader, const struct unit_view *view, 
 	struct preference prefer = *function_prefer;
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
-	piece->size = (uint32_t)(segment_end(&segments[count - 1]) - piece->start);
+	prefer.end = segment_end(&segments[count - 1]);
+	piece->size = (uint32_t)(prefer.end - piece->start);
 	/*
 	 * RULES C3: in DWARF 2, inlinees alone show a part without the entry. It counts as one at a symbol (C8), or the
 	 * function of its own that gcc makes of such a part would be preferred for having one.
@@ -333,7 +334,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	/* Its identity, which a symbol may complete. */
 	struct function_parts parts = {
 		.piece = {.is_function = true},
-		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0},
+		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0, 0},
 		.entry = entry_in_ranges(scopes, scope),
 	};
 	if (parts.entry == UINT64_MAX)
