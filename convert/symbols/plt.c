@@ -24,7 +24,9 @@
 /* A slot, as a relocation describes it. */
 struct slot {
 	uint64_t addr;
-	const char *name; /* in the file */
+	const char *name; /* in a file */
+	uint64_t chooser; /* the relocation names this function, which chooses among others when the program starts */
+	bool is_chosen;   /* `chooser` is set, and the name is that of the symbol there */
 };
 
 struct entry {
@@ -68,18 +70,23 @@ static bool add_slot(struct slot **slots, uint32_t *count, uint32_t *room, struc
 
 static bool is_table(const char *name)
 {
-	return strcmp(name, ".plt") == 0 || strncmp(name, ".plt.", 5) == 0;
+	return strcmp(name, ".plt") == 0 || strncmp(name, ".plt.", 5) == 0 || strcmp(name, ".iplt") == 0;
 }
 
-/* Whether a relocation section fills slots with dynamic symbols, and is to be read. */
-static bool fills_slots(Elf *elf, const GElf_Shdr *shdr)
+/*
+ * Whether a relocation section fills slots while the program runs, and is to be read. Where nothing is linked
+ * dynamically, it refers to no dynamic symbols.
+ */
+static bool fills_slots(Elf *elf, const struct section_walk *at)
 {
+	const GElf_Shdr *shdr = &at->shdr;
 	GElf_Shdr symbols;
 	return (shdr->sh_type == SHT_RELA || shdr->sh_type == SHT_REL) &&
-	       gelf_getshdr(elf_getscn(elf, shdr->sh_link), &symbols) && symbols.sh_type == SHT_DYNSYM;
+	       gelf_getshdr(elf_getscn(elf, shdr->sh_link), &symbols) &&
+	       (symbols.sh_type == SHT_DYNSYM || ((shdr->sh_flags & SHF_ALLOC) && strncmp(at->name, ".rel", 4) == 0));
 }
 
-/* Reads the slots that a relocation section of the dynamic symbols fills. */
+/* Reads the slots that a relocation section fills. */
 static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, bool is_plt)
 {
 	Elf *elf = plt->file->elf;
@@ -90,21 +97,65 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 
 	Elf_Data *data = section_content(scn), *symbols = section_content(symbols_scn);
 	struct symbol_strings strings = symbol_strings_open(elf, symbols_shdr.sh_link);
-	size_t count = data && symbols && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
+	size_t count = data && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
 		GElf_Rela rela;
 		GElf_Sym symbol;
 		if (!section_relocation(data, (int)i, shdr->sh_type == SHT_RELA, &rela))
 			break;
-		bool named = GELF_R_SYM(rela.r_info) && GELF_R_SYM(rela.r_info) <= INT32_MAX &&
+		bool named = symbols && GELF_R_SYM(rela.r_info) && GELF_R_SYM(rela.r_info) <= INT32_MAX &&
 			     gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol);
 		const char *name = named ? symbol_string(&strings, symbol.st_name) : NULL;
-		struct slot slot = {rela.r_offset, name && *name ? name : NULL};
-		if (!add_slot(&plt->slots, &plt->slot_count, &plt->slot_room, slot) ||
+		bool is_chosen = shdr->sh_type == SHT_RELA && plt->machine->irelative &&
+				 GELF_R_TYPE(rela.r_info) == plt->machine->irelative;
+		struct slot slot = {
+			.addr = rela.r_offset,
+			.name = name && *name ? name : NULL,
+			.chooser = is_chosen ? (uint64_t)rela.r_addend : 0,
+			.is_chosen = is_chosen,
+		};
+
+		/* Most relocations of a program that may be loaded anywhere are of data and name nothing. */
+		bool is_of_use = slot.name || slot.is_chosen;
+		if ((is_of_use && !add_slot(&plt->slots, &plt->slot_count, &plt->slot_room, slot)) ||
 		    (is_plt && !add_slot(&plt->numbered, &plt->numbered_count, &plt->numbered_room, slot)))
 			return false;
 	}
 	return true;
+}
+
+/* Names slots for the symbols at their choosers, all of which were read. */
+static void name_chosen(struct slot *slots, uint32_t count, const struct symbols *symbols)
+{
+	size_t symbol_count;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct symbol *symbol =
+			slots[i].is_chosen ? symbols_at(symbols, slots[i].chooser, &symbol_count) : NULL;
+		slots[i].name = symbol ? symbol->name : slots[i].name;
+	}
+}
+
+/*
+ * Names the slots of functions of which a program has several and chooses one when it starts (STT_GNU_IFUNC): such a
+ * function's symbol is where its chooser is, so the symbols there are read, too.
+ */
+static enum locus_status read_choosers(struct plt *plt, struct symbols *symbols, struct locus_error *error)
+{
+	struct range_list choosers = {0};
+	bool memory = true;
+	for (uint32_t i = 0; memory && i < plt->slot_count; i++)
+		if (plt->slots[i].is_chosen && plt->slots[i].chooser < UINT64_MAX)
+			memory = range_list_add(&choosers, plt->slots[i].chooser, plt->slots[i].chooser + 1);
+	range_list_sort(&choosers);
+	enum locus_status status = memory ? LOCUS_OK : locus_fail_memory(error);
+	if (status == LOCUS_OK && choosers.count)
+		status = symbols_widen(symbols, &choosers, error);
+	range_list_done(&choosers);
+	if (status != LOCUS_OK)
+		return status;
+	name_chosen(plt->slots, plt->slot_count, symbols);
+	name_chosen(plt->numbered, plt->numbered_count, symbols);
+	return LOCUS_OK;
 }
 
 /* As a symbol does, an entry counts where the file's code is. */
@@ -129,9 +180,9 @@ static const char *jump_name(const struct plt *plt, const struct plt_jump *jump)
  * Reads the entries of a table. On some machines entries are searched for by their code, at any place; on others they
  * stand one behind the other.
  */
-static bool read_entries(struct plt *plt, struct plt_code code, uint64_t entry_size)
+static bool read_entries(struct plt *plt, struct plt_code code, bool are_small)
 {
-	uint32_t size = entry_size == 8 ? 8 : 16; /* some linkers give no size, or 16 for the whole table */
+	uint32_t size = are_small ? 8 : 16; /* some linkers give no size, or 16 for the whole table */
 	uint32_t step = plt->machine->step ? plt->machine->step : size;
 	for (size_t left = code.size; left; left -= code.size < left ? code.size : left) {
 		struct plt_jump jump = {0};
@@ -154,7 +205,8 @@ static bool read_table(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 	struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, plt->got};
 	if (plt->machine->find_got)
 		code.got = plt->got = plt->machine->find_got(&code);
-	return read_entries(plt, code, shdr->sh_entsize);
+	/* In programs that are not linked dynamically GNU ld tells of entries of 8 bytes by their alignment alone. */
+	return read_entries(plt, code, shdr->sh_entsize == 8 || (!shdr->sh_entsize && shdr->sh_addralign == 8));
 }
 
 /* Reads the sections that tables refer to. */
@@ -164,7 +216,7 @@ static bool read_other(struct plt *plt, const struct section_walk *at)
 	bool is_got = strcmp(name, ".got") == 0, is_got_plt = strcmp(name, ".got.plt") == 0;
 	if (is_got_plt || (is_got && !plt->got))
 		plt->got = at->shdr.sh_addr;
-	if (!fills_slots(plt->file->elf, &at->shdr))
+	if (!fills_slots(plt->file->elf, at))
 		return true;
 	return read_slots(plt, at->scn, &at->shdr, strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0);
 }
@@ -177,7 +229,7 @@ static enum locus_status check_sizes(const struct elf_file *file, struct locus_e
 {
 	uint64_t left = file->bytes.stored_size;
 	for (struct section_walk at = section_walk_begin(file->elf); section_walk_next(&at);) {
-		if (at.shdr.sh_type == SHT_NOBITS || !(is_table(at.name) || fills_slots(file->elf, &at.shdr)))
+		if (at.shdr.sh_type == SHT_NOBITS || !(is_table(at.name) || fills_slots(file->elf, &at)))
 			continue;
 		if (at.shdr.sh_size > left)
 			return locus_fail_at(error, LOCUS_ERR_BAD_ELF, at.shdr.sh_offset,
@@ -256,13 +308,12 @@ enum locus_status plt_add_symbols(struct symbols *symbols, struct elf_file *file
 		return status;
 
 	budget_at("linkage tables' names", NULL, ".plt", 0);
-	bool memory = read_sections(&plt, false);
+	status = read_sections(&plt, false) ? read_choosers(&plt, symbols, error) : locus_fail_memory(error);
 	sort_by_address(plt.slots, plt.slot_count, sizeof(*plt.slots), compare_slots);
-	memory = memory && read_sections(&plt, true);
-	if (memory && plt.entry_count)
-		memory = hand_over(&plt, symbols);
+	if (status == LOCUS_OK && (!read_sections(&plt, true) || (plt.entry_count && !hand_over(&plt, symbols))))
+		status = locus_fail_memory(error);
 	free(plt.slots);
 	free(plt.numbered);
 	free(plt.entries);
-	return memory ? LOCUS_OK : locus_fail_memory(error);
+	return status;
 }

@@ -214,13 +214,13 @@ static bool read_s390x(const struct plt_code *code, struct plt_jump *ret)
 const struct plt_machine *plt_machine_find(uint16_t machine, uint8_t class, uint8_t data)
 {
 	static const struct plt_machine machines[] = {
-		{EM_X86_64, ELFCLASS64, ELFDATA2LSB, 0, read_x86_64, NULL},
-		{EM_386, ELFCLASS32, ELFDATA2LSB, 0, read_i386, find_got_i386},
-		{EM_AARCH64, ELFCLASS64, ELFDATA2LSB, 4, read_aarch64, NULL},
-		{EM_ARM, ELFCLASS32, ELFDATA2LSB, 4, read_arm, NULL},
-		{EM_RISCV, ELFCLASS64, ELFDATA2LSB, 4, read_riscv, NULL},
-		{EM_RISCV, ELFCLASS32, ELFDATA2LSB, 4, read_riscv, NULL},
-		{EM_S390, ELFCLASS64, ELFDATA2MSB, 4, read_s390x, NULL},
+		{EM_X86_64, ELFCLASS64, ELFDATA2LSB, 0, read_x86_64, NULL, R_X86_64_IRELATIVE},
+		{EM_386, ELFCLASS32, ELFDATA2LSB, 0, read_i386, find_got_i386, 0},
+		{EM_AARCH64, ELFCLASS64, ELFDATA2LSB, 4, read_aarch64, NULL, R_AARCH64_IRELATIVE},
+		{EM_ARM, ELFCLASS32, ELFDATA2LSB, 4, read_arm, NULL, 0},
+		{EM_RISCV, ELFCLASS64, ELFDATA2LSB, 4, read_riscv, NULL, R_RISCV_IRELATIVE},
+		{EM_RISCV, ELFCLASS32, ELFDATA2LSB, 4, read_riscv, NULL, R_RISCV_IRELATIVE},
+		{EM_S390, ELFCLASS64, ELFDATA2MSB, 4, read_s390x, NULL, R_390_IRELATIVE},
 	};
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
 		if (machines[i].machine == machine && machines[i].class == class && machines[i].data == data)

@@ -30,6 +30,8 @@ struct plt_machine {
 	bool (*read)(const struct plt_code *code, struct plt_jump *ret);
 	/* What code->got is to be from this table on, whose start `code` is. NULL: as it is. */
 	uint64_t (*find_got)(const struct plt_code *code);
+	/* The type of a relocation whose addend is the function that chooses what the slot leads to; 0: none has it. */
+	uint32_t irelative;
 };
 
 /* NULL: it is not known. The parameters are e_machine, EI_CLASS and EI_DATA. */

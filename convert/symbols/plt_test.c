@@ -228,6 +228,62 @@ static void slots_in_another_order(void **state)
 	tables_done(&t);
 }
 
+/*
+ * A function that is chosen among several when the program starts has its symbol where its chooser is, and the addend
+ * of the slot's relocation names that, also if only symbols elsewhere were read before.
+ */
+static void functions_that_are_chosen(void **state)
+{
+	enum { CHOOSER = GOT_PLT + 2, FAR = SEC + 12 };
+	struct tables t = {0};
+	struct locus_error error = {0};
+	(void)state;
+	make_x86_64(&t);
+	for (int i = 0; i < 3; i++) {
+		static const char *const names[] = {"_chosen", "chosen", "far"};
+		Elf64_Sym symbol = {.st_name = (uint32_t)t.strings.size,
+				    .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC),
+				    .st_shndx = 3,
+				    .st_size = 1,
+				    .st_value = i < 2 ? CHOOSER : FAR};
+		put_bytes(&t.symbols, &symbol, sizeof(symbol));
+		put_string(&t.strings, names[i]);
+	}
+	Elf64_Rela *relocations = (Elf64_Rela *)t.relocations.data;
+	relocations[0].r_info = ELF64_R_INFO(0, R_X86_64_IRELATIVE);
+	relocations[0].r_addend = CHOOSER;
+	for (int reads_some = 0; reads_some < 2; reads_some++) {
+		struct range range = {PLT, PLT + 1};
+		const struct range_list of_interest = {&range, 1, 1};
+		struct elf_file *file;
+		struct symbols symbols;
+		write_tables(&t, EM_X86_64);
+		assert_int_equal(elf_file_open(path, &file, &error), LOCUS_OK);
+		assert_int_equal(symbols_read(&symbols, file, file, reads_some ? &of_interest : NULL, &error),
+				 LOCUS_OK);
+		assert_int_equal(plt_add_symbols(&symbols, file, &error), LOCUS_OK);
+		size_t count;
+		const struct symbol *entry = symbols_at(&symbols, PLT + 16, &count);
+		assert_non_null(entry);
+		assert_string_equal(entry->name, "chosen@plt");
+		entry = symbols_at(&symbols, PLT + 32, &count);
+		assert_non_null(entry);
+		assert_string_equal(entry->name, "exit@plt");
+		symbols_done(&symbols);
+		elf_file_free(file);
+	}
+
+	/* Without a symbol at the chooser the entry has no name; a relocation of another kind has no chooser. */
+	char text[512];
+	relocations[0].r_addend = CHOOSER + 1;
+	relocations[1].r_info = ELF64_R_INFO(0, R_X86_64_RELATIVE);
+	relocations[1].r_addend = CHOOSER;
+	write_tables(&t, EM_X86_64);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "200c+1 far 3002+1 chosen 3002+1 _chosen ");
+	tables_done(&t);
+}
+
 /* An entry with the number of no relocation has no name. */
 static void numbers_of_no_relocation(void **state)
 {
@@ -378,10 +434,15 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_of_x86_64),        cmocka_unit_test(entries_of_aarch64),
-		cmocka_unit_test(kinds_of_relocations),     cmocka_unit_test(slots_in_another_order),
-		cmocka_unit_test(numbers_of_no_relocation), cmocka_unit_test(tables_that_are_not_read),
-		cmocka_unit_test(a_table_outside_of_code),  cmocka_unit_test(tables_of_more_bytes_than_the_file),
+		cmocka_unit_test(entries_of_x86_64),
+		cmocka_unit_test(entries_of_aarch64),
+		cmocka_unit_test(kinds_of_relocations),
+		cmocka_unit_test(slots_in_another_order),
+		cmocka_unit_test(functions_that_are_chosen),
+		cmocka_unit_test(numbers_of_no_relocation),
+		cmocka_unit_test(tables_that_are_not_read),
+		cmocka_unit_test(a_table_outside_of_code),
+		cmocka_unit_test(tables_of_more_bytes_than_the_file),
 		cmocka_unit_test(damaged_tables),
 	};
 	return cmocka_run_group_tests_name("plt", tests, setup, teardown);
