@@ -79,13 +79,18 @@ static enum locus_status fail(const struct elf_file *file, const char *shown, st
 static enum locus_status explain_packed(const struct dwarf_sections *sections, const char *shown,
 					struct locus_error *error)
 {
+	GElf_Chdr compressed;
+	bool is_gnu = !gelf_getchdr(sections->packed, &compressed);
+
 	errno = 0;
-	if (elf_compress(sections->packed, 0, 0) >= 0 || libdw_lacked_memory())
+	int result = is_gnu ? elf_compress_gnu(sections->packed, 0, 0) : elf_compress(sections->packed, 0, 0);
+	if (result >= 0 || libdw_lacked_memory())
 		return locus_fail_memory(error);
+	const char *why = elf_errmsg(-1);
 	if (is_zstd(sections->packed))
 		return fail_for_zstd(shown, error);
 	return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot inflate %s%ssection debug_%s: %s",
-			  shown ? shown : "its ", shown ? ": " : "", sections->packed_name, elf_errmsg(-1));
+			  shown ? shown : "its ", shown ? ": " : "", sections->packed_name, why);
 }
 
 static void begin_mapped(struct libdw_file *file, const struct elf_file *elf)
