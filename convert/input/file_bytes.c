@@ -71,6 +71,12 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 		return LOCUS_ERR_IO;
 	enum locus_status status = LOCUS_OK;
 	size_t size = (size_t)st.st_size;
+	if ((off_t)size != st.st_size) {
+		close(fd);
+		return locus_fail(error, LOCUS_ERR_IO,
+				  "cannot map: it is larger than all that a machine of %zu bits can address",
+				  8 * sizeof(size));
+	}
 
 	/* The private mapping may be changed by relocations; the shared one shows the file as it lies on disk. */
 	void *map = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;

@@ -129,7 +129,7 @@ static void holes(void **state)
 /* A file is mapped, which a limit of virtual memory counts, and the system's error alone does not tell. */
 static void a_limit_of_virtual_memory_is_named(void **state)
 {
-	const off_t size = (off_t)1 << 33;
+	const off_t size = SIZE_MAX > UINT32_MAX ? (off_t)1 << 33 : (off_t)1 << 30;
 	struct rlimit before, low;
 	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
@@ -139,6 +139,16 @@ static void a_limit_of_virtual_memory_is_named(void **state)
 		skip();
 	refused("large", LOCUS_ERR_IO, "is ulimit -v");
 	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+}
+
+/* On a machine of 32 bits, its size would else be taken for what is left of it in 32 bits. */
+static void a_file_beyond_all_addresses(void **state)
+{
+	(void)state;
+	write_text("large", "");
+	if (SIZE_MAX > UINT32_MAX || truncate("large", (off_t)1 << 33) != 0)
+		skip();
+	refused("large", LOCUS_ERR_IO, "larger than all that a machine of 32 bits can address");
 }
 
 static void packed(void **state)
@@ -342,6 +352,7 @@ int main(void)
 		cmocka_unit_test(a_file_named_as_a_member),
 		cmocka_unit_test(holes),
 		cmocka_unit_test(a_limit_of_virtual_memory_is_named),
+		cmocka_unit_test(a_file_beyond_all_addresses),
 		cmocka_unit_test(packed),
 		cmocka_unit_test(packed_to_a_bomb),
 		cmocka_unit_test(members),
