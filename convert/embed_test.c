@@ -651,6 +651,8 @@ static void offsets_of_32_bits(void **state)
 {
 	enum { RECORD = 8 + EMBED_HEADER_MAX, NAMES = 16, SECTIONS = 3 * sizeof(Elf32_Shdr) };
 	(void)state;
+	if (SIZE_MAX == UINT32_MAX) /* what was made is mapped whole, to see that it is as it was */
+		skip();
 	struct bytes program = small_program(), large = make_program(0), none = {0};
 	uint64_t most = (UINT64_C(1) << 32) - align_8(program.size) - RECORD - NAMES - SECTIONS;
 	const struct {

@@ -359,7 +359,7 @@ static void a_profile_without_room_for_lines_is_as_before(void **state)
 	give_line(&s, 0, 7, 0);
 	struct profile *profile = read_sample(&s, &size);
 	assert_true(profile_next(profile, &place));
-	assert_false(profile_begin_frames(profile, (size_t)1 << 40));
+	assert_false(profile_begin_frames(profile, SIZE_MAX / sizeof(void *)));
 	Pprof__Profile *after = written(profile);
 	assert_int_equal(after->location[0]->n_line, 1);
 	assert_true(after->location[0]->is_folded);

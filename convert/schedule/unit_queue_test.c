@@ -263,7 +263,7 @@ static void cut_off_units(void **state)
 			put_unit(program, 20, false);
 			put_unit(program, k / 2 % 2 ? BATCH - 33 : 30, false);
 			uint64_t last = program->info.size;
-			char where[32];
+			char where[48];
 			snprintf(where, sizeof(where), ".debug_info+0x%llx is cut off", (unsigned long long)last);
 			put_bytes(&program->info, cases[i].bytes, cases[i].size);
 			const struct unit_choice choice = {&last, &(const uint32_t){2}, 1};
