@@ -88,23 +88,23 @@ static void say_once(struct symbol_sources *sources, const char *file, const cha
 
 static void say_once(struct symbol_sources *sources, const char *file, const char *format, ...)
 {
-	char text[MODULE_TEXT_MAX + 512];
+	char message[MODULE_TEXT_MAX + 512];
 	va_list arguments;
-	int used = snprintf(text, sizeof(text), "%s: ", file);
 
 	va_start(arguments, format);
-	vsnprintf(text + used, sizeof(text) - (size_t)used, format, arguments);
+	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	if (sources->said_count > MESSAGES_MAX || tfind(text, &sources->said, compare_text))
-		return;
-	if (sources->said_count++ == MESSAGES_MAX) {
+	/* A file that an argument names may have a path of any length. */
+	char *text = memory_text("%s: %s", file, message);
+	if (sources->said_count <= MESSAGES_MAX && !tfind(text, &sources->said, compare_text)) {
+		if (sources->said_count++ < MESSAGES_MAX) {
+			report(file, "%s", message);
+			insert(&sources->said, text, compare_text);
+			return;
+		}
 		report(NULL, "further messages about files of symbols are left out");
-		return;
 	}
-	report(file, "%s", text + used);
-	char *copy = strdup(text);
-	if (!copy || insert(&sources->said, copy, compare_text) != copy)
-		free(copy);
+	free(text);
 }
 
 /* ---- One file that may have the module ---- */
