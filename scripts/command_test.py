@@ -15,6 +15,7 @@ from chosen_tests import chosen
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 LOCUS = os.path.abspath(os.environ.get("LOCUS", "build/locus"))
+os.environ["LC_ALL"] = "C"  # what other tools say is read, as they say it in English
 SCRATCH = tempfile.mkdtemp(prefix="locus-test-")
 atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 TESTS = []

@@ -1,6 +1,9 @@
 # What test scripts in shell share: reports in TAP. To be sourced; the script ends with `exit $failed`.
 number=0
 failed=0
+# What other tools say is read, as they say it in English.
+LC_ALL=C
+export LC_ALL
 
 # report STATUS CASE: it has passed if the status is 0.
 report() {
