@@ -21,6 +21,7 @@
 #include <sched.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,15 +186,29 @@ static int end_copy(struct run *run, pid_t pid)
 	return 0;
 }
 
-/* Fills memory and gives it back, in a process of its own: for this one would hand its peak on to what it starts. */
+/* Maps so many bytes and fills them, in pages of 2 MiB if they are to be large. False: there is no memory. */
+static bool fill(size_t size, bool in_large_pages)
+{
+	enum { LARGE_PAGE = 2 << 20 };
+	uint8_t *memory = mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return false;
+	uint8_t *start = memory + (LARGE_PAGE - (uintptr_t)memory % LARGE_PAGE) % LARGE_PAGE;
+	if (in_large_pages)
+		madvise(start, size, MADV_HUGEPAGE);
+	memset(start, 1, size);
+	return true;
+}
+
+/*
+ * Fills memory and gives it back, in a process of its own: for this one would hand its peak on to what it starts. It is
+ * done in small pages and in large ones, which the kernel takes from different places.
+ */
 static void have_at_hand(size_t size)
 {
 	pid_t pid = size ? fork() : -1;
-	if (pid == 0) {
-		void *memory =
-			mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-		_exit(memory == MAP_FAILED);
-	}
+	if (pid == 0)
+		_exit(!fill(size, true) || !fill(size, false));
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 }
