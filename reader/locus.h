@@ -81,8 +81,8 @@ enum locus_status locus_open(const char *path, const struct locus_open_options *
 
 /*
  * Opens the file that a store has for a program's build-id, given as raw bytes, 1 to 64: `store` is the path of a
- * directory that `locus convert --store` fills, STORE/buildid/HEX/locus. LOCUS_ERR_IO: with ENOENT
- * in errno it has none; LOCUS_ERR_COMPANION: what is there is of another program; otherwise as locus_open.
+ * directory that `locus convert --store` fills, STORE/buildid/HEX/locus. LOCUS_ERR_IO: it has none if errno is ENOENT;
+ * LOCUS_ERR_COMPANION: what is there is of another program; otherwise as locus_open.
  */
 enum locus_status locus_open_in_store(const char *store, const uint8_t *build_id, size_t build_id_size,
 				      const struct locus_open_options *options, struct locus **ret,
