@@ -10,11 +10,13 @@ enum locus_status locus_fail_at(struct locus_error *error, enum locus_status sta
 				const char *format, ...)
 {
 	if (error) {
+		const int reason = errno; /* formatting may change it */
 		va_list arguments;
 		va_start(arguments, format);
 		vsnprintf(error->text, sizeof(error->text), format, arguments);
 		va_end(arguments);
 		error->offset = offset;
+		errno = reason;
 	}
 	return status;
 }

@@ -4,7 +4,10 @@
 
 #include "spec/status.h"
 
-/* `error` may be NULL. `offset` is from the file's start, or LOCUS_NO_OFFSET where no place is to blame. */
+/*
+ * `error` may be NULL. `offset` is from the file's start, or LOCUS_NO_OFFSET where no place is to blame. errno stays as
+ * it is, for callers of liblocus.
+ */
 __attribute__((format(printf, 4, 5))) enum locus_status
 locus_fail_at(struct locus_error *error, enum locus_status status, uint64_t offset, const char *format, ...);
 

@@ -20,10 +20,7 @@ enum { READ_MAX = 1 << 30 };
 
 static enum locus_status fail_open(struct locus_error *error)
 {
-	const int reason = errno;
-	const enum locus_status status = locus_fail(error, LOCUS_ERR_IO, "%s", strerror(reason));
-	errno = reason; /* to format a text may have changed it */
-	return status;
+	return locus_fail(error, LOCUS_ERR_IO, "%s", strerror(errno));
 }
 
 enum locus_status locus_source_open(struct locus_source *source, const char *path, struct locus_error *error)
