@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/hex_text.h"
 #include "reader/locus.h"
 
 enum { BUILD_ID_MAX = 64 }; /* bytes: linkers make 8 to 32 */
@@ -15,10 +16,8 @@ static char *path_in(const char *store, const uint8_t *build_id, size_t size)
 	char *path = malloc(strlen(store) + sizeof(folder) + 2 * size + sizeof(name));
 	if (!path)
 		return NULL;
-	char *end = path + sprintf(path, "%s%s", store, folder);
-	for (size_t i = 0; i < size; i++)
-		end += sprintf(end, "%02x", build_id[i]);
-	memcpy(end, name, sizeof(name));
+	char *hex = path + sprintf(path, "%s%s", store, folder);
+	memcpy(hex_text(build_id, size, hex), name, sizeof(name));
 	return path;
 }
 

@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hex_text.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/own_library.h"
 #include "cmd/common/report.h"
 #include "cmd/common/status_line.h"
 #include "cmd/common/stop_signals.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/conversion/fetch_cache.h"
 #include "cmd/conversion/fetch_log.h"
 
 enum {
 	TIMEOUT_S = 90, /* the default of libdebuginfod, if DEBUGINFOD_TIMEOUT is not set */
 	DRAW_AFTER_S = 1,
-	NOTE_IS_SURE_S = 1,
 };
 
 static bool is_forbidden, is_quiet;
@@ -191,93 +191,6 @@ static bool is_asked_for(const struct locus_missing *missing, const char *path)
 	       memcmp(id, missing->build_id, size) == 0;
 }
 
-/* The folder in which the library keeps its files (debuginfod(8)). One of early versions counts where none is named. */
-static char *cache_folder(void)
-{
-	const char *home = getenv("HOME") ? getenv("HOME") : "/";
-	const char *path = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME");
-	struct stat found;
-
-	if (path && path[0])
-		return memory_text("%s", path);
-	char *early = memory_text("%s/.debuginfod_client_cache", home);
-	if (stat(early, &found) == 0)
-		return early;
-	free(early);
-	return xdg && xdg[0] ? memory_text("%s/debuginfod_client", xdg)
-			     : memory_text("%s/.cache/debuginfod_client", home);
-}
-
-/* The library makes its folder, but not the one that this is in, as that of HOME where a service has none. */
-static bool has_cache(void)
-{
-	char *folder = cache_folder();
-	struct stat found;
-	bool is_found = stat(folder, &found) == 0;
-
-	free(folder);
-	return is_found;
-}
-
-enum {
-	ID_TEXT_SIZE = 2 * LOCUS_MISSING_ID_MAX + 1,
-};
-
-/* Writes the build-id in hexadecimal digits. */
-static void write_id(const struct locus_missing *missing, char ret[ID_TEXT_SIZE])
-{
-	ret[0] = '\0';
-	for (size_t i = 0; i < missing->build_id_size; i++)
-		sprintf(ret + 2 * i, "%02x", missing->build_id[i]);
-}
-
-/*
- * Looks for the file of 0 bytes by which the library notes that no server has a file, and for ten minutes does not ask
- * again. It notes that too where a server could not answer. Returns its path, freed with free; NULL: there is none.
- */
-static char *find_note(const struct locus_missing *missing, struct stat *ret_facts)
-{
-	char id[ID_TEXT_SIZE], *folder = cache_folder();
-
-	write_id(missing, id);
-	char *path = memory_text("%s/%s/debuginfo", folder, id);
-	free(folder);
-	if (lstat(path, ret_facts) == 0 && S_ISREG(ret_facts->st_mode) && ret_facts->st_size == 0)
-		return path;
-	free(path);
-	return NULL;
-}
-
-static void remove_note(const struct locus_missing *missing)
-{
-	struct stat facts;
-	char *path = find_note(missing, &facts);
-
-	if (path)
-		unlink(path);
-	free(path);
-}
-
-/*
- * Whether a note goes away. The library makes one also when it has fetched a file, and then puts this in its place:
- * what another process has just made may be such a one, until it is some time old.
- */
-static bool goes_away(const struct locus_missing *missing)
-{
-	const struct timespec pause = {.tv_nsec = 20000000};
-	struct stat facts;
-	char *path;
-
-	while ((path = find_note(missing, &facts)) != NULL) {
-		int64_t age = (int64_t)time(NULL) - facts.st_mtim.tv_sec;
-		free(path);
-		if (age < 0 || age > NOTE_IS_SURE_S || is_stopped)
-			return false;
-		nanosleep(&pause, NULL);
-	}
-	return true;
-}
-
 /*
  * What is amiss with the library's cache, from its error; NULL: the error is about something else. Where it can make no
  * file in the folder for a build-id, it tries a second time, with a name that is not one any more: EINVAL.
@@ -291,7 +204,7 @@ static const char *trouble_with_cache(int code)
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
 		if (code == codes[i])
 			return strerror(code);
-	return code == ENOENT && !has_cache() ? strerror(code) : NULL;
+	return code == ENOENT && !fetch_cache_is_there() ? strerror(code) : NULL;
 }
 
 /* Says why there is no file, from the library's error and the answers of the servers. */
@@ -343,7 +256,7 @@ static enum locus_status explain(int code, const struct fetch_answers *answers, 
 static int find(debuginfod_client *client, const struct locus_missing *missing, char **ret_path,
 		struct fetch_answers *ret_answers)
 {
-	char id[ID_TEXT_SIZE];
+	char id[2 * LOCUS_MISSING_ID_MAX + 1];
 	bool is_for_user = getenv("DEBUGINFOD_VERBOSE") != NULL;
 	int log = is_for_user ? -1 : memfd_create("debuginfod", MFD_CLOEXEC);
 
@@ -358,7 +271,7 @@ static int find(debuginfod_client *client, const struct locus_missing *missing, 
 	*ret_answers = (struct fetch_answers){0};
 	FILE *lines = log >= 0 ? fdopen(log, "r") : NULL;
 	if (lines) {
-		write_id(missing, id);
+		hex_text(missing->build_id, missing->build_id_size, id);
 		rewind(lines);
 		*ret_answers = fetch_log_read(lines, id);
 		fclose(lines);
@@ -378,14 +291,15 @@ static enum locus_status ask(const struct locus_missing *missing, char **ret, bo
 	if (!client)
 		return error_fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory");
 	int fd = find(client, missing, &path, &answers);
-	if (fd == -ENOENT && !progress.is_asked && has_cache() && goes_away(missing))
+	if (fd == -ENOENT && !progress.is_asked && fetch_cache_is_there() &&
+	    fetch_cache_note_goes(missing, &is_stopped))
 		fd = find(client, missing, &path, &answers);
 	library.end(client);
 
 	enum locus_status status = LOCUS_OK;
 	if (fd < 0) {
 		if (progress.is_asked && !answers.all_lack)
-			remove_note(missing);
+			fetch_cache_remove_note(missing);
 		status = explain(-fd, &answers, error);
 	} else {
 		close(fd);
@@ -431,7 +345,7 @@ static bool ask_singly(const struct locus_missing *missing, char **ret)
 		setenv("DEBUGINFOD_URLS", words, 1);
 		is_found = ask(missing, ret, &is_other, &ignored) == LOCUS_OK;
 		if (!is_found)
-			remove_note(missing); /* that it is missing there says nothing of the next server */
+			fetch_cache_remove_note(missing); /* that it is missing there says nothing of the next server */
 		free(words);
 	}
 	free(rules);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hex_text.h"
 #include "cmd/common/hex_digit.h"
 #include "cmd/common/string_compare.h"
 
@@ -24,9 +25,7 @@ void build_id_text(struct locus_string build_id, char ret[BUILD_ID_TEXT_MAX])
 {
 	size_t size = build_id.size < MODULE_BUILD_ID_MAX ? build_id.size : MODULE_BUILD_ID_MAX;
 
-	for (size_t i = 0; i < size; i++)
-		snprintf(ret + 2 * i, 3, "%02x", (unsigned char)build_id.data[i]);
-	ret[2 * size] = '\0';
+	hex_text(build_id.data, size, ret);
 }
 
 void module_text(const struct module_name *module, char ret[MODULE_TEXT_MAX])

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hex_text.h"
 #include "cmd/common/folders.h"
 #include "cmd/common/memory.h"
 #include "cmd/conversion/converter.h"
@@ -21,13 +22,6 @@ bool store_is_build_id(const char *text)
 	return size && !text[size] && size % 2 == 0 && size <= STORE_HEX_MAX;
 }
 
-static void put_hex(const uint8_t *bytes, size_t size, char *hex)
-{
-	hex[0] = '\0';
-	for (size_t i = 0; i < size; i++)
-		sprintf(hex + 2 * i, "%02x", bytes[i]);
-}
-
 enum locus_status store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1], struct locus_error *error)
 {
 	uint8_t bytes[STORE_HEX_MAX / 2];
@@ -35,7 +29,7 @@ enum locus_status store_read_build_id(const char *path, char hex[STORE_HEX_MAX +
 	enum locus_status status = converter_build_id(path, bytes, &size, error);
 
 	if (status == LOCUS_OK)
-		put_hex(bytes, size, hex);
+		hex_text(bytes, size, hex);
 	return status;
 }
 
@@ -80,7 +74,7 @@ bool store_may_have(const char *path, struct locus_string build_id)
 		return true;
 	if (size != 2 * build_id.size || size > STORE_HEX_MAX)
 		return false;
-	put_hex((const uint8_t *)build_id.data, build_id.size, hex);
+	hex_text(build_id.data, build_id.size, hex);
 	return memcmp(id, hex, size) == 0;
 }
 
@@ -130,7 +124,7 @@ bool store_is_current(const char *output, const char *hex)
 		return false;
 	bool is_open = locus_info(locus, &info, NULL) == LOCUS_OK;
 	if (is_open && info->build_id.size <= STORE_HEX_MAX / 2)
-		put_hex((const uint8_t *)info->build_id.data, info->build_id.size, made_of);
+		hex_text(info->build_id.data, info->build_id.size, made_of);
 	bool found = is_open && strcmp(made_of, hex) == 0 && info->rules_epoch >= *converter()->rules_epoch &&
 		     !info->options.size;
 	locus_close(locus);

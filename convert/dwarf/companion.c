@@ -15,6 +15,7 @@
 
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/hex_text.h"
 #include "base/path.h"
 #include "base/same_file.h"
 #include "convert/elf/links.h"
@@ -117,12 +118,12 @@ static struct elf_file *try_path(struct search *search, char *path)
  */
 static char *id_path(const struct search *search, const char *dir, const char *middle, bool split, const char *suffix)
 {
-	char *path, *hex = malloc(2 * search->id_size + 2);
+	char *path, *hex = malloc(2 * search->id_size + 1);
+	const int head = split ? 2 : 0; /* digits in front of the / */
 	if (!hex)
 		return NULL;
-	for (size_t i = 0, at = 0; i < search->id_size; i++)
-		at += (size_t)sprintf(hex + at, i == 0 && split ? "%02x/" : "%02x", search->id[i]);
-	if (asprintf(&path, "%s/%s%s%s", dir, middle, hex, suffix) < 0)
+	hex_text(search->id, search->id_size, hex);
+	if (asprintf(&path, "%s/%s%.*s%s%s%s", dir, middle, head, hex, split ? "/" : "", hex + head, suffix) < 0)
 		path = NULL;
 	free(hex);
 	return path;
@@ -250,9 +251,8 @@ static enum locus_status open_named(struct search *search, const char *path, str
 enum { ID_TEXT_SIZE = 2 * 20 + 1 };
 static const char *id_text(const struct search *search, char *ret)
 {
-	ret[0] = 0;
-	for (size_t i = 0; i < search->id_size && i < ID_TEXT_SIZE / 2; i++)
-		sprintf(ret + 2 * i, "%02x", search->id[i]);
+	const size_t shown = ID_TEXT_SIZE / 2;
+	hex_text(search->id, search->id_size < shown ? search->id_size : shown, ret);
 	return ret;
 }
 
