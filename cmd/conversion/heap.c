@@ -16,14 +16,17 @@ enum {
 	INPUT_MIN = 1 << 20,   /* bytes: a smaller file fills too little of a large page */
 	HEAP_SIZE = 24 << 20,  /* a third more saved vmlinux 2 %, but raised ceph-osd's peak by 2 MiB */
 	SHARED_MAX = 80 << 20, /* bytes: two threads that convert a smaller file share the heap */
-	FREE_MAX = 25 << 20,   /* malloc gives the heap's free end back if it is larger */
+	FREE_MAX = 25 << 20,   /* malloc gives the heap's free end back if it is larger, and what it grows by */
 	/* Where that is used up, malloc maps blocks from this size by themselves, and gives back what is freed. */
 	MAPPED_MIN = 512 << 10,
+	PAD_SIZE = 64 << 20, /* bytes: by how much more than they need the heaps of all threads grow, */
+	PAD_MAX = 32 << 20,  /* and at most that of one */
 };
 
 void heap_prepare(uint64_t input_size, unsigned thread_count)
 {
-#if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD) && defined(M_ARENA_MAX) && defined(MADV_HUGEPAGE)
+#if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD) && defined(M_ARENA_MAX) && defined(M_TOP_PAD) && \
+	defined(MADV_HUGEPAGE)
 	if (input_size < INPUT_MIN)
 		return;
 
@@ -39,9 +42,16 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	/* For a small file only as much is prepared as it will fill, because a large page is taken as a whole. */
 	size_t size = input_size < HEAP_SIZE / 5 * 2 ? (size_t)input_size / 2 * 5 : HEAP_SIZE;
 
+	/*
+	 * malloc would let the heap of another thread than the first grow by a few hundred KiB, hundreds of times, and
+	 * each time the kernel makes the other threads wait that need pages. Only pages that are written take memory,
+	 * but limits such as RLIMIT_DATA count all.
+	 */
+	const int pad = thread_count > PAD_SIZE / PAD_MAX ? PAD_SIZE / (int)thread_count : PAD_MAX;
+
 	/* One block of that size is taken from the heap and freed again: it is then the heap's free end. */
 	mallopt(M_MMAP_THRESHOLD, FREE_MAX);
-	mallopt(M_TRIM_THRESHOLD, FREE_MAX);
+	mallopt(M_TRIM_THRESHOLD, FREE_MAX + pad);
 	uint8_t *room = malloc(size);
 	mallopt(M_MMAP_THRESHOLD, MAPPED_MIN);
 	if (!room)
@@ -50,6 +60,7 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	uintptr_t first = ((uintptr_t)room + mask) & ~mask, last = ((uintptr_t)room + size) & ~mask;
 	madvise((void *)first, last - first, MADV_HUGEPAGE);
 	free(room);
+	mallopt(M_TOP_PAD, pad);
 #else
 	(void)input_size;
 	(void)thread_count;

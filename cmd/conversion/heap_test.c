@@ -107,6 +107,42 @@ static void two_threads_and_a_large_file(void)
 		_exit(1);
 }
 
+/* The size of the heap of another thread that has taken a small block. */
+static size_t size_of_other_heap(void)
+{
+	char line[512];
+	void *block = NULL;
+	size_t size = 0;
+	pthread_t thread;
+	FILE *file = NULL;
+	if (pthread_create(&thread, NULL, take_block, NULL) == 0 && pthread_join(thread, &block) == 0 && block)
+		file = fopen("/proc/self/maps", "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		unsigned long from, to;
+		if (sscanf(line, "%lx-%lx rw", &from, &to) == 2 && (uintptr_t)block >= from && (uintptr_t)block < to)
+			size = to - from;
+	}
+	if (file)
+		fclose(file);
+	return size;
+}
+
+static void other_heaps_grow_by_much(void)
+{
+	heap_prepare(80 * MIB, 2);
+	size_t size = size_of_other_heap();
+	if (size < 32 * MIB || size > 33 * MIB)
+		_exit(1);
+}
+
+static void many_heaps_grow_by_less(void)
+{
+	heap_prepare(80 * MIB, 16);
+	size_t size = size_of_other_heap();
+	if (size < 4 * MIB || size > 5 * MIB)
+		_exit(1);
+}
+
 static void three_threads(void)
 {
 	heap_prepare(2 * MIB, 3);
@@ -154,6 +190,8 @@ static void small_files_and_threads(void **state)
 	expect_success(two_threads_and_a_small_file);
 	expect_success(two_threads_and_a_large_file);
 	expect_success(three_threads);
+	expect_success(other_heaps_grow_by_much);
+	expect_success(many_heaps_grow_by_less);
 	expect_success(as_large_as_the_file_needs);
 }
 
