@@ -10,6 +10,7 @@
 enum {
 	CHUNK_SIZE = 1 << 16,
 	LARGE_SIZE = 4 << 20, /* bytes: a block by itself of this size is in large pages, which cost less */
+	WORTH_SHARE = 32,     /* less than this part of the region is not given back by itself */
 };
 
 enum chunk_state {
@@ -21,6 +22,15 @@ enum chunk_state {
 static size_t chunks_of(size_t size)
 {
 	return size / CHUNK_SIZE + (size % CHUNK_SIZE != 0);
+}
+
+/*
+ * The chunks that are worth a call of the kernel to give them back, or to close them: what it does then interrupts each
+ * processor that runs another thread of the process.
+ */
+static size_t worth_a_call(const struct batch_pool *pool)
+{
+	return pool->count / WORTH_SHARE;
 }
 
 static uint8_t *map(size_t size, int protection)
@@ -144,7 +154,7 @@ static void release_last(struct batch_pool *pool, size_t size)
 	memset(pool->chunks + first, CHUNK_FRESH, end - first);
 	for (end = pool->open; end && pool->chunks[end - 1] == CHUNK_FRESH;)
 		end--;
-	if (end < pool->open)
+	if (end < pool->open && pool->open - end >= worth_a_call(pool))
 		open_chunks(pool, end);
 }
 
@@ -165,7 +175,8 @@ void batch_pool_give(struct batch_pool *pool, struct batch_block *block, size_t 
 		short_lock_take(&pool->lock);
 		memset(pool->chunks + first, CHUNK_KEPT, block->room / CHUNK_SIZE);
 		pool->kept += block->room;
-		while (pool->kept > most)
+		bool is_worth_it = pool->kept > most && pool->kept - most >= worth_a_call(pool) * CHUNK_SIZE;
+		while (is_worth_it && pool->kept > most)
 			release_last(pool, pool->kept - most);
 		short_lock_release(&pool->lock);
 	}

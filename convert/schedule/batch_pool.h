@@ -42,7 +42,7 @@ bool batch_pool_take(struct batch_pool *pool, size_t size, struct batch_block *r
 
 /*
  * Gives the block back and empties it; an empty one is fine. Afterwards at most `most` bytes that are in no block keep
- * their pages, and the rest go back to the kernel.
+ * their pages, and less than a 32nd of the region more; the rest go back to the kernel.
  */
 void batch_pool_give(struct batch_pool *pool, struct batch_block *block, size_t most);
 
