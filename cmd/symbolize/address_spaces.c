@@ -31,6 +31,13 @@ struct named_module {
 	char path[];
 };
 
+/* The name behind the last slash of paths. */
+struct base_name {
+	struct locus_string name; /* part of the path */
+	struct locus_string path; /* the first that has it */
+	bool is_shared;           /* others have it, too */
+};
+
 struct space {
 	struct space *newer, *older; /* in the order of their last use */
 	uint64_t process;
@@ -43,7 +50,8 @@ struct address_spaces {
 	void *spaces; /* tsearch tree by process */
 	struct space *newest, *oldest;
 	size_t space_count, mapping_count;
-	void *modules; /* tsearch tree by path */
+	void *modules;    /* tsearch tree by path */
+	void *base_names; /* tsearch tree by name */
 	size_t names_size;
 	size_t copies_left; /* mappings that children may still inherit */
 };
@@ -126,6 +134,13 @@ static int compare_modules(const void *a, const void *b)
 			       (struct locus_string){right->path, right->path_size});
 }
 
+static int compare_base_names(const void *a, const void *b)
+{
+	const struct base_name *left = a, *right = b;
+
+	return compare_strings(left->name, right->name);
+}
+
 static void free_builds(void *newest)
 {
 	for (struct named_module *module = newest, *older; module; module = older) {
@@ -139,8 +154,9 @@ void address_spaces_forget(struct address_spaces *spaces)
 {
 	while (spaces->newest)
 		forget(spaces, spaces->newest);
+	tdestroy(spaces->base_names, free);
 	tdestroy(spaces->modules, free_builds);
-	spaces->modules = NULL;
+	spaces->modules = spaces->base_names = NULL;
 	spaces->names_size = 0;
 }
 
@@ -192,6 +208,25 @@ static void name_build(struct address_spaces *spaces, struct named_module **newe
 	build->build_id_size = build_id.size;
 }
 
+/* Notes the name at the end of a path that was not known. One in no folder is the path itself. */
+static void note_base_name(struct address_spaces *spaces, struct locus_string path)
+{
+	const struct base_name key = {.name = path_base_name(path), .path = path};
+	struct base_name *base, **found;
+
+	if (!key.name.size || key.name.size == path.size)
+		return;
+	found = tfind(&key, &spaces->base_names, compare_base_names);
+	if (found) {
+		(*found)->is_shared = true;
+		return;
+	}
+	base = memory_checked(malloc(sizeof(*base)));
+	*base = key;
+	memory_checked(tsearch(base, &spaces->base_names, compare_base_names));
+	spaces->names_size += sizeof(*base);
+}
+
 /* What `name` points to may be of a name that is kept, and so a name that is known makes no room. */
 static struct named_module *name_module(struct address_spaces *spaces, const struct module_name *name)
 {
@@ -201,10 +236,12 @@ static struct named_module *name_module(struct address_spaces *spaces, const str
 	if (spaces->names_size + size > NAMES_SIZE_MAX && !tfind(module, &spaces->modules, compare_modules))
 		address_spaces_forget(spaces);
 	newest = memory_checked(tsearch(module, &spaces->modules, compare_modules));
-	if (*newest == module)
+	if (*newest == module) {
 		spaces->names_size += size;
-	else
+		note_base_name(spaces, (struct locus_string){module->path, module->path_size});
+	} else {
 		free(module);
+	}
 	if (name->build_id.size && name->build_id.size <= MODULE_BUILD_ID_MAX)
 		name_build(spaces, newest, name->build_id);
 	return *newest;
@@ -232,6 +269,15 @@ struct module_name address_spaces_module(struct address_spaces *spaces, struct l
 	found = tfind(key, &spaces->modules, compare_modules);
 	free(key);
 	return found ? module_of(*found) : (struct module_name){.path = path};
+}
+
+struct locus_string address_spaces_path(struct address_spaces *spaces, struct locus_string name)
+{
+	const struct base_name key = {.name = name};
+	struct base_name *const *found;
+
+	found = tfind(&key, &spaces->base_names, compare_base_names);
+	return found && !(*found)->is_shared ? (*found)->path : (struct locus_string){NULL, 0};
 }
 
 /* ---- Mappings ---- */

@@ -61,6 +61,13 @@ void address_spaces_name(struct address_spaces *spaces, const struct module_name
 
 /* The module with this path, and the build-id that the text gave it last, if any. Borrowed like a mapping. */
 struct module_name address_spaces_module(struct address_spaces *spaces, struct locus_string path);
+
+/*
+ * The path of the only module that the text has named by a path with this name at its end; of size 0: it has named
+ * none, or several. Borrowed like a mapping.
+ */
+struct locus_string address_spaces_path(struct address_spaces *spaces, struct locus_string name);
+
 struct module_name mapping_module(const struct mapping *mapping);
 
 #endif

@@ -213,6 +213,39 @@ static void names_keep_their_build_id(void **state)
 	address_spaces_free(spaces);
 }
 
+/* "PATH" of the only module with a name at the end of its path, or "". */
+static const char *path_with(struct address_spaces *spaces, const char *name)
+{
+	struct locus_string found = address_spaces_path(spaces, named(name).path);
+	static char text[64];
+
+	snprintf(text, sizeof(text), "%.*s", (int)found.size, found.data);
+	return text;
+}
+
+static void paths_by_their_last_name(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+
+	(void)state;
+	assert_string_equal(path_with(spaces, "a.so"), "");
+	map(spaces, 1, 0x100, 0x200, "/x/a.so");
+	map(spaces, 2, 0x100, 0x200, "/x/a.so");
+	map(spaces, 1, 0x200, 0x300, "b.so");
+	map(spaces, 1, 0x300, 0x400, "/x/");
+	address_spaces_name(spaces, &(struct module_name){named("/x/a.so").path, {"id", 2}, false});
+	assert_string_equal(path_with(spaces, "a.so"), "/x/a.so");
+	assert_string_equal(path_with(spaces, "b.so"), "");
+	assert_string_equal(path_with(spaces, "/x/a.so"), "");
+	assert_string_equal(path_with(spaces, ""), "");
+	map(spaces, 3, 0x100, 0x200, "/y/a.so");
+	assert_string_equal(path_with(spaces, "a.so"), "");
+	address_spaces_forget(spaces);
+	map(spaces, 3, 0x100, 0x200, "/y/a.so");
+	assert_string_equal(path_with(spaces, "a.so"), "/y/a.so");
+	address_spaces_free(spaces);
+}
+
 /* When the room for names is taken up, a new name has all others forgotten, but one that is kept already does not. */
 static void a_kept_name_needs_no_room(void **state)
 {
@@ -480,6 +513,7 @@ int main(void)
 		cmocka_unit_test(base_of_very_many_mappings),
 		cmocka_unit_test(processes_may_have_other_builds_of_a_path),
 		cmocka_unit_test(names_keep_their_build_id),
+		cmocka_unit_test(paths_by_their_last_name),
 		cmocka_unit_test(a_kept_name_needs_no_room),
 		cmocka_unit_test(mappings_without_an_end),
 		cmocka_unit_test(modules_by_path),

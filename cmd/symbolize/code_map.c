@@ -105,6 +105,22 @@ static struct module_name module_or_program(const struct code_map *map, const st
 	return is_given(map, &program) ? program : address_spaces_module(map->spaces, path);
 }
 
+/*
+ * The module of a frame that is named without its folder, as Java's machine and minidumps name libraries: the one with
+ * this name that the text has named by its path, in a list of mappings, unless the user has given another, or one lies
+ * in the current folder. Linux names its own modules without a folder, too.
+ */
+static struct module_name module_or_mapped(const struct code_map *map, const struct form_match *match,
+					   const struct module_name *module)
+{
+	bool is_of_program = match->form->kind == FORM_FRAME && !match->form->module && !is_in_brackets(match);
+
+	if (!is_of_program || memchr(module->path.data, '/', module->path.size))
+		return *module;
+	struct locus_string path = address_spaces_path(map->spaces, module->path);
+	return path.size && !is_there(map, module) ? address_spaces_module(map->spaces, path) : *module;
+}
+
 /* Whether what stands where a module may stand begins as a path does, or is called as a library: liba.so.6. */
 static bool is_surely_module(struct locus_string path)
 {
@@ -149,7 +165,11 @@ static bool name_module(const struct code_map *map, const struct form_match *mat
 	struct locus_string hex = match->fields[FIELD_BUILD_ID];
 	struct locus_string path = module_path(match);
 
-	*ret = path.size ? module_or_program(map, match, path) : (struct module_name){0};
+	*ret = (struct module_name){0};
+	if (path.size) {
+		const struct module_name named = module_or_program(map, match, path);
+		*ret = module_or_mapped(map, match, &named);
+	}
 	ret->is_guess = (match->form->is_guess && !is_surely_module(path)) || seldom_has_symbols(path);
 	/* What stands behind the path keeps the file that is there now from answering, unless its build is known. */
 	if (match->fields[FIELD_DELETED].size && !ret->build_id.size)

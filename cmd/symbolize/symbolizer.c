@@ -31,11 +31,12 @@ struct held {
 
 /* Whether a text has addresses of processes and lacks the mappings that would tell their modules. */
 struct process_addresses {
-	bool has_mappings; /* the text had some so far, or they were looked for and found behind */
-	bool has_looked;   /* mappings behind what was read so far were looked for */
-	bool has_others;   /* it has frames that needed none, or have an answer */
-	uint64_t count;    /* number of addresses of a process before any mapping, without an answer */
-	uint64_t first;    /* of these */
+	bool has_mappings;          /* the text had some so far, or they were looked for and found behind */
+	bool has_looked;            /* mappings behind what was read so far were looked for */
+	bool has_looked_for_folder; /* the same, for the folder of a module */
+	bool has_others;            /* it has frames that needed none, or have an answer */
+	uint64_t count;             /* number of addresses of a process before any mapping, without an answer */
+	uint64_t first;             /* of these */
 };
 
 struct symbolizer {
@@ -436,19 +437,33 @@ static void take_mappings_ahead(struct symbolizer *symbolizer, struct text_strea
 }
 
 /*
+ * Whether a frame's module is named without its folder, and its place counts from where that is loaded, as in Java's
+ * reports of crashes: mappings tell its path.
+ */
+static bool lacks_folder(const struct form_match *match)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+
+	return match->form->address == ADDRESS_FROM_LOWEST && module.size && !memchr(module.data, '/', module.size);
+}
+
+/*
  * Looks for mappings behind the first address of a process that has none before it, as in Ruby's reports of crashes:
- * once in a text, and only if it is a file, which can be read again. Returns whether it did.
+ * once in a text, and once for the first module that lacks its folder; and only if it is a file, which can be read
+ * again. Returns whether it did.
  */
 static bool look_ahead(struct symbolizer *symbolizer, const struct form_match *match)
 {
 	static struct text_stream ahead;
 	struct process_addresses *addresses = &symbolizer->addresses;
+	bool is_runtime = match->form->address == ADDRESS_RUNTIME, *has_looked;
 	off_t offset;
 
-	if (addresses->has_mappings || addresses->has_looked || match->form->kind != FORM_FRAME ||
-	    match->form->address != ADDRESS_RUNTIME || !symbolizer->stream || !symbolizer->stream->is_file)
+	has_looked = is_runtime ? &addresses->has_looked : &addresses->has_looked_for_folder;
+	if (addresses->has_mappings || *has_looked || match->form->kind != FORM_FRAME ||
+	    !(is_runtime || lacks_folder(match)) || !symbolizer->stream || !symbolizer->stream->is_file)
 		return false;
-	addresses->has_looked = true;
+	*has_looked = true;
 	if ((offset = lseek(symbolizer->stream->fd, 0, SEEK_CUR)) < 0)
 		return false;
 	ahead = *symbolizer->stream;
