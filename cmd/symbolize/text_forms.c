@@ -172,6 +172,29 @@ static const struct form table[] = {
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
 		.frame = "{as_is} ({function})[{rest}][ {source}]",
 	},
+	/*
+	 * Dart's, of code that was compiled ahead of time and whose debug information was split off, as Flutter's is:
+	 * addresses of the file that are already within the calls, and the file that the machine has loaded, or the
+	 * start of what is in it. Some lines before the stack is the build-id.
+	 */
+	{
+		.name = "dart",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_NONE,
+		.module = "libapp.so",
+		.needs = " virt ",
+		.pattern = "(?<as_is>#(?<number>\\d+) abs [0-9a-f]{8,16} virt (?<offset>[0-9a-f]{8,16}) "
+			   "(?:_kDart\\w++\\+" HEX "|/[^()]*[^()\\s]))" LINE_END,
+		.frame = "{as_is} ({function})[ {source}]",
+	},
+	{
+		.name = "dart build-id",
+		.kind = FORM_MODULE,
+		.module = "libapp.so",
+		.needs = "build_id: '",
+		.pattern = "\\bbuild_id: '(?<build_id>[0-9a-f]{16,128})'" LINE_END,
+	},
 	/* Firefox's, as it prints them and as its fix-stacks leaves them: return addresses, from number 1 on. */
 	{
 		.name = "firefox",

@@ -53,6 +53,12 @@ static const struct {
 	{"android", "#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)",
 	 "number=01 offset=0000000000001394 module=lib.so "
 	 "as_is=#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)"},
+	{"dart", "    #00 abs 0000007a9f07c1d7 virt 00000000002871d7 _kDartIsolateSnapshotInstructions+0x20c1d7",
+	 "number=00 offset=00000000002871d7 "
+	 "as_is=#00 abs 0000007a9f07c1d7 virt 00000000002871d7 _kDartIsolateSnapshotInstructions+0x20c1d7"},
+	{"dart", "#12 abs 0000007a9f07c1d7 virt 00000000002871d7 /data/a b/libapp.so",
+	 "number=12 offset=00000000002871d7 as_is=#12 abs 0000007a9f07c1d7 virt 00000000002871d7 /data/a b/libapp.so"},
+	{"dart build-id", "build_id: '" ID "'", "build_id=" ID},
 	{"systemd-coredump", "                #0  0x000055 n/a (libc.so.6 + 0x2724a)",
 	 "number=0 address=0x000055 offset=0x2724a symbol=n/a module=libc.so.6 "
 	 "as_is=#0  0x000055 rest=(libc.so.6 + 0x2724a)"},
@@ -720,6 +726,7 @@ static const char *const repeated[] = {
 	"0x1 ",
 	"1: 0x1 - ",
 	"#1 pc 00000000  /a ",
+	"#1 abs 00000000 virt 00000000 /a",
 	"#1 pc 00000000  /a (+1) ",
 	"f+0x1/0x",
 	"((((",

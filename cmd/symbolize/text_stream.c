@@ -36,18 +36,10 @@ enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the li
 	TRIGGER("Address mapping: ", 0)   /* Envoy */                              \
 	TRIGGER("Unknown  Unknown", 0)    /* Intel's Fortran */                    \
 	TRIGGER("    @ 0", 4)             /* folly */                              \
+	TRIGGER("uild_id: '", 3)          /* Dart: build_id, but b is a digit */   \
 	TRIGGER("0123456789abcdef /", 16) /* a build-id and a path; any 16 digits */
 
-static const struct trigger {
-	const char *text;
-	unsigned pair; /* offset of the pair in `text` */
-} triggers[] = {
-#define TRIGGER_ROW(text, pair) {text, pair},
-	TRIGGERS(TRIGGER_ROW)
-#undef TRIGGER_ROW
-};
-
-enum { TRIGGER_COUNT = sizeof(triggers) / sizeof(triggers[0]), VECTOR_SIZE = 16 };
+enum { VECTOR_SIZE = 16 };
 
 typedef uint8_t vector __attribute__((vector_size(VECTOR_SIZE)));
 
@@ -67,29 +59,30 @@ static bool is_hex_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Whether the whole trigger stands in the text where its pair is at `at`. */
-static bool is_trigger(const char *text, size_t end, const struct trigger *trigger, size_t at)
+/* Whether the whole trigger stands in the text where its pair, at the offset `pair` of it, is at `at`. */
+static bool is_trigger(const char *text, size_t end, size_t at, const char *trigger, size_t pair)
 {
-	size_t size = strlen(trigger->text), first = at - trigger->pair;
+	size_t size = strlen(trigger), first = at - pair;
 
-	if (at < trigger->pair || size > end - first)
+	if (at < pair || size > end - first)
 		return false;
-	if (!is_hex_digit(trigger->text[0]) || trigger->pair == 0)
-		return memcmp(text + first, trigger->text, size) == 0;
-	for (size_t i = 0; i < trigger->pair; i++) {
+	if (!is_hex_digit(trigger[0]) || pair == 0)
+		return memcmp(text + first, trigger, size) == 0;
+	for (size_t i = 0; i < pair; i++) {
 		if (!is_hex_digit(text[first + i]))
 			return false;
 	}
-	return memcmp(text + at, trigger->text + trigger->pair, size - trigger->pair) == 0;
+	return memcmp(text + at, trigger + pair, size - pair) == 0;
 }
 
 static bool has_trigger(const char *text, size_t end, size_t at)
 {
-	for (size_t i = 0; i < TRIGGER_COUNT; i++) {
-		const char *pair = triggers[i].text + triggers[i].pair;
-		if (text[at] == pair[0] && text[at + 1] == pair[1] && is_trigger(text, end, &triggers[i], at))
-			return true;
-	}
+#define FIND_TRIGGER(trigger, pair)                                                 \
+	if (text[at] == (trigger)[pair] && text[at + 1] == (trigger)[(pair) + 1] && \
+	    is_trigger(text, end, at, trigger, pair))                               \
+		return true;
+	TRIGGERS(FIND_TRIGGER)
+#undef FIND_TRIGGER
 	return false;
 }
 
