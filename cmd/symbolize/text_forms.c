@@ -166,8 +166,8 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.needs = " pc ",
-		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?=/)(*COMMIT)"
-			   "(?:[^()]*!)?+(?<module>[^()]*[^() ])"
+		.pattern = "(?<as_is>#(?<number>\\d+)  ?pc (?<offset>[0-9a-f]{8,16})  (?=/)(*COMMIT)"
+			   "(?:[^()]*!)?+(?<module>[^()]*[^()\\s])"
 			   "(?: \\(offset " HEX "\\))?)(?: \\((?<symbol>(?!BuildId).*?)\\+\\d+\\))?"
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
 		.frame = "{as_is} ({function})[{rest}][ {source}]",
@@ -948,6 +948,20 @@ static const struct form table[] = {
 			   "error[ :](?![0-9a-f]*[13579bdf][0-9a-f]\\b)[0-9a-f]{1,16} in "
 			   "(?<module>[^\\s()[\\]]++)\\[(?<start>[0-9a-f]{1,16})\\+(?<length>[0-9a-f]{1,16})\\](?!"
 			   " \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	/* The same on PowerPC, and on MIPS, in a line of its own. */
+	{
+		.name = "kernel fault of a program on PowerPC or MIPS, without the place",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_SEGMENT,
+		.calls = CALLS_NONE,
+		.needs = " in ",
+		.pattern =
+			"(?|\\bepc = (?<address>[0-9a-f]{8,16})| nip (?<address>[0-9a-f]{1,16}) lr [0-9a-f]{1,16} code "
+			"[0-9a-f]+) in "
+			"(?<module>[^\\s()[\\]]++)\\[(?<start>[0-9a-f]{1,16})\\+(?<length>[0-9a-f]{1,16})\\](?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},

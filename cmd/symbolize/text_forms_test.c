@@ -53,6 +53,8 @@ static const struct {
 	{"android", "#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)",
 	 "number=01 offset=0000000000001394 module=lib.so "
 	 "as_is=#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)"},
+	{"android", "#00  pc 000013f1  /data/a",
+	 "number=00 offset=000013f1 module=/data/a as_is=#00  pc 000013f1  /data/a"},
 	{"dart", "    #00 abs 0000007a9f07c1d7 virt 00000000002871d7 _kDartIsolateSnapshotInstructions+0x20c1d7",
 	 "number=00 offset=00000000002871d7 "
 	 "as_is=#00 abs 0000007a9f07c1d7 virt 00000000002871d7 _kDartIsolateSnapshotInstructions+0x20c1d7"},
@@ -147,6 +149,13 @@ static const struct {
 	{"kernel fault of a program",
 	 "a[42]: segfault (11) at 50 nip 12d03a920 lr 12d03a91c code 1 in a.b[6a920,12cfd0000+100000]",
 	 "offset=6a920 module=a.b"},
+	{"kernel fault of a program", "epc = 77d1c5a4 in a.so[1c5a4,77d00000+92000]", "offset=1c5a4 module=a.so"},
+	{"kernel fault of a program on PowerPC or MIPS, without the place",
+	 "a[42]: segfault (11) at 50 nip 12d03a920 lr 12d03a91c code 1 in a.b[12cfd0000+100000]",
+	 "start=12cfd0000 length=100000 address=12d03a920 module=a.b"},
+	{"kernel fault of a program on PowerPC or MIPS, without the place",
+	 "[ 12.5] epc = 0000000077d1c5a4 in a.so[77d00000+92000]",
+	 "start=77d00000 length=92000 address=0000000077d1c5a4 module=a.so"},
 	{"kernel fault of a program, without the place",
 	 "a[17]: segfault at 0 ip 000056089c237129 sp 00007fff22420f90 error 6 in a.b[56089c237000+1000] likely on CPU "
 	 "0",

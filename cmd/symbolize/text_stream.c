@@ -36,6 +36,7 @@ enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the li
 	TRIGGER("Address mapping: ", 0)   /* Envoy */                              \
 	TRIGGER("Unknown  Unknown", 0)    /* Intel's Fortran */                    \
 	TRIGGER("    @ 0", 4)             /* folly */                              \
+	TRIGGER("pc = ", 0)               /* Linux, of a program on MIPS: epc */   \
 	TRIGGER("uild_id: '", 3)          /* Dart: build_id, but b is a digit */   \
 	TRIGGER("0123456789abcdef /", 16) /* a build-id and a path; any 16 digits */
 
