@@ -59,6 +59,13 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* What Istio writes behind a line of Envoy's. */
 #define ENVOY_END "(?:(?=\\tthread=\\d++\\s*$)|" LINE_END ")"
 
+/* Where DPDK says that a module is loaded. */
+#define DPDK_BASE "[0-9a-f]{2,13}000"
+
+/* Where glibc's place begins and ends: at a word and a line; but DPDK, up to 21.11, puts it in brackets. */
+#define GLIBC_START "(?:(?<=: \\[)|" WORD_START "(?!\\[[./]))"
+#define GLIBC_END   "(?=\\]?+" LINE_END ")"
+
 /* What Redis writes, by glibc too, before the place of the instruction that failed. */
 #define GLIBC_HEADER "^EIP:\\s*$"
 
@@ -461,8 +468,8 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
 		.needs = "(+0x",
-		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" ANY_HEX
-				      ")\\)(?<rest> ?\\[(?<address>" ANY_HEX ")\\])" UNKNOWN_SOURCE LINE_END,
+		.pattern = GLIBC_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" ANY_HEX
+				       ")\\)(?<rest> ?\\[(?<address>" ANY_HEX ")\\])" UNKNOWN_SOURCE GLIBC_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -474,8 +481,8 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
 		.needs = "[0x",
-		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" ANY_HEX
-				      "|0)\\)(?<rest> ?\\[(?<address>" ANY_HEX ")\\])" UNKNOWN_SOURCE LINE_END,
+		.pattern = GLIBC_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" ANY_HEX
+				       "|0)\\)(?<rest> ?\\[(?<address>" ANY_HEX ")\\])" UNKNOWN_SOURCE GLIBC_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -507,9 +514,9 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
 		.needs = "[0x",
-		.pattern = "^ > (*COMMIT)(*FAIL)|" WORD_START
+		.pattern = "^ > (*COMMIT)(*FAIL)|" GLIBC_START
 			   "(?<module>(?:(?!::)[^\\s()])++(?=\\(\\))|[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?:\\(\\))?"
-			   "(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" UNKNOWN_SOURCE LINE_END,
+			   "(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" UNKNOWN_SOURCE GLIBC_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
@@ -687,7 +694,7 @@ static const struct form table[] = {
 	},
 	/*
 	 * Those of X servers, Wayland compositors and Mesa, which libunwind finds: functions are the nearest exported
-	 * ones, so places may be beyond their ends.
+	 * ones, so places may be beyond their ends. DPDK writes only offsets with 0x.
 	 */
 	{
 		.name = "x server",
@@ -695,22 +702,23 @@ static const struct form table[] = {
 		.names = NAMES_NEAREST,
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_ALL,
-		.needs = ") [0x",
-		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()(?!0x)(?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
-			   ")(?<rest>\\) \\[(?<address>" HEX ")\\])" LINE_END,
+		.needs = ") [",
+		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()(?!0x|" DPDK_BASE
+			   "\\+)(?<symbol>[^\\s()+]++)\\+(?<delta>" HEX ")(?<rest>\\) \\[(?<address>" HEX
+			   "|[0-9a-f]{5,16})\\])" LINE_END,
 		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
 		.inlined = "{as_is}{function}{rest}[ at {source}]",
 	},
-	/* The same of X servers that are built without libunwind, where no exported function is there. */
+	/* The same of DPDK, and of X servers that are built without libunwind, where no exported function is there. */
 	{
 		.name = "x server without functions",
 		.kind = FORM_FRAME,
 		.names = NAMES_EXPORTS,
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_ALL,
-		.needs = ") [0x",
-		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()" HEX "\\+(?<offset>" HEX
-			   ")(?<rest>\\) \\[(?<address>" HEX ")\\])" LINE_END,
+		.needs = ") [",
+		.pattern = "(?<as_is>: (?<module>[^\\s()]++) \\()(?:" HEX "|" DPDK_BASE ")\\+(?<offset>" HEX
+			   ")(?<rest>\\) \\[(?<address>" HEX "|[0-9a-f]{5,16})\\])" LINE_END,
 		.frame = "{as_is}{function}{into}{rest}[ at {source}]",
 		.inlined = "{as_is}{function}{rest}[ at {source}]",
 	},
