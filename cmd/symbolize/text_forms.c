@@ -125,6 +125,23 @@ static const struct form table[] = {
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
+	/*
+	 * Those of bcc's tools that use libbpf: numbers have two columns. What LLVM prints, below, has names without
+	 * offsets.
+	 */
+	{
+		.name = "libbpf tools",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_BEHIND_FIRST,
+		.is_renumbered = true,
+		.needs = "(/",
+		.pattern = "^(?<as_is> +)#(?<number>\\d  |\\d{2} (?!0x[0-9a-f]{16} \\())(?<address>0x[0-9a-f]{16}) "
+			   "(?:(?<symbol>[^\\s(]\\S*)\\+(?<delta>" HEX ") )?+(?<rest>\\((?<module>" PATH
+			   ")\\+(?<offset>" HEX ")\\))" LINE_END,
+		.frame = "{as_is}#{number}{address} {function}{into} [{source}|{rest}]",
+		.inlined = "{as_is}#{number}{address} {function} (inlined)[ {source}]",
+	},
 	/* LLVM's own stacks, as clang writes them when it crashes: return addresses, always of so many digits. */
 	{
 		.name = "llvm",
@@ -668,6 +685,18 @@ static const struct form table[] = {
 		.needs = "PC: @ ",
 		.pattern = WORD_START "(?<as_is>PC: @ " GLOG_PLACE,
 		.frame = "{as_is}  {function}[ at {source}]",
+		.inlined = "{as_is}  {function} (inlined)[ at {source}]",
+	},
+	/* What glog knows since 0.7 of a module without symbols: an address of it that is already within the call. */
+	{
+		.name = "glog without functions",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_NONE,
+		.needs = "    @ ",
+		.pattern = "(?<= {4})(?<as_is>@ +" HEX ")(?<rest> +\\((?<module>" PATH ")\\+(?<offset>" HEX
+			   ")\\))" LINE_END,
+		.frame = "{as_is}  {function}[ at {source}|{rest}]",
 		.inlined = "{as_is}  {function} (inlined)[ at {source}]",
 	},
 	{

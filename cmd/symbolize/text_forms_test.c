@@ -31,6 +31,16 @@ static const struct {
 	 "number=0 address=0x55d offset=0x1 symbol=f(int) module=/srv/g++ rest=(/srv/g+++0x1)"},
 	{"complete", "    #4 0x7f2 in main /srv/a.c:56", "number=4 "},
 	{"complete of LLVM", " #4 0x00007f33fc2b5070 f(int) /srv/a.c:56:3", "number=4 "},
+	{"libbpf tools", "    #4  0x0000007fa0bffd14 f+0x94 (/lib/a.so+0x9ed14)",
+	 "number=4   address=0x0000007fa0bffd14 offset=0x9ed14 delta=0x94 symbol=f module=/lib/a.so as_is=     "
+	 "rest=(/lib/a.so+0x9ed14)"},
+	{"libbpf tools", "    #4  0x0000007fa0bffd14 (/srv/a b+0x9ed14)",
+	 "number=4   address=0x0000007fa0bffd14 offset=0x9ed14 module=/srv/a b as_is=     rest=(/srv/a b+0x9ed14)"},
+	{"libbpf tools", "    #12 0x0000007fa0bffd14 f+0x94 (/lib/a.so+0x9ed14)",
+	 "number=12  address=0x0000007fa0bffd14 offset=0x9ed14 delta=0x94 symbol=f module=/lib/a.so as_is=     "
+	 "rest=(/lib/a.so+0x9ed14)"},
+	{"glog without functions", "    @     0x55a4ed24f389 (/srv/a b+0x2388)",
+	 "offset=0x2388 module=/srv/a b as_is=@     0x55a4ed24f389 rest= (/srv/a b+0x2388)"},
 	{"llvm", " #0 0x00007f33fc2b5070 f(int, A&) (/lib/g+++0x1139)",
 	 "number=0 address=0x00007f33fc2b5070 offset=0x1139 symbol=f(int, A&) module=/lib/g++ rest=(/lib/g+++0x1139)"},
 	{"llvm", "#12 0x00007f33fc2b5070 (/lib/a+0x1139)",
