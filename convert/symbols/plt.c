@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/order.h"
 #include "base/sort.h"
+#include "convert/elf/cursor.h"
 #include "convert/elf/section_content.h"
 #include "convert/elf/section_walk.h"
 #include "convert/symbols/plt_jump.h"
@@ -27,6 +28,13 @@ struct slot {
 	const char *name; /* in a file */
 	uint64_t chooser; /* the relocation names this function, which chooses among others when the program starts */
 	bool is_chosen;   /* `chooser` is set, and the name is that of the symbol there */
+	bool is_in_place; /* `chooser` is still to be read from the slot itself */
+};
+
+/* A section of slots. */
+struct got {
+	uint64_t addr;
+	Elf_Data *content; /* NULL: it has none in this file */
 };
 
 struct entry {
@@ -39,6 +47,7 @@ struct plt {
 	struct elf_file *file;
 	const struct plt_machine *machine;
 	uint64_t got;       /* address of .got.plt, or of .got if there is none */
+	struct got gots[2]; /* .got and .got.plt */
 	struct slot *slots; /* sorted by address */
 	uint32_t slot_count, slot_room;
 	struct slot *numbered; /* the slots of .rela.plt, in its order */
@@ -106,13 +115,13 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 		bool named = symbols && GELF_R_SYM(rela.r_info) && GELF_R_SYM(rela.r_info) <= INT32_MAX &&
 			     gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol);
 		const char *name = named ? symbol_string(&strings, symbol.st_name) : NULL;
-		bool is_chosen = shdr->sh_type == SHT_RELA && plt->machine->irelative &&
-				 GELF_R_TYPE(rela.r_info) == plt->machine->irelative;
+		bool is_chosen = GELF_R_TYPE(rela.r_info) == plt->machine->irelative;
 		struct slot slot = {
 			.addr = rela.r_offset,
 			.name = name && *name ? name : NULL,
 			.chooser = is_chosen ? (uint64_t)rela.r_addend : 0,
 			.is_chosen = is_chosen,
+			.is_in_place = is_chosen && shdr->sh_type == SHT_REL,
 		};
 
 		/* Most relocations of a program that may be loaded anywhere are of data and name nothing. */
@@ -122,6 +131,31 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 			return false;
 	}
 	return true;
+}
+
+/* Reads a chooser that stands in the slot itself. False: the file does not have the slot's bytes. */
+static bool read_in_place(const struct plt *plt, struct slot *slot)
+{
+	unsigned size = plt->file->class == ELFCLASS64 ? 8 : 4;
+	for (size_t i = 0; i < sizeof(plt->gots) / sizeof(plt->gots[0]); i++) {
+		const struct got *got = &plt->gots[i];
+		uint64_t at = slot->addr - got->addr;
+		if (!got->content || got->content->d_size < size || at > got->content->d_size - size)
+			continue;
+		const uint8_t *bytes = (const uint8_t *)got->content->d_buf + at;
+		struct cursor c = {.p = bytes, .end = bytes + size, .swap = plt->file->swap};
+		slot->chooser = cursor_unsigned(&c, size) & ~elf_file_mode_bit(plt->file);
+		return true;
+	}
+	return false;
+}
+
+/* Relocations without addends have their choosers in the slots. */
+static void read_all_in_place(const struct plt *plt, struct slot *slots, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (slots[i].is_in_place)
+			slots[i].is_chosen = read_in_place(plt, &slots[i]);
 }
 
 /* Names slots for the symbols at their choosers, all of which were read. */
@@ -143,6 +177,8 @@ static enum locus_status read_choosers(struct plt *plt, struct symbols *symbols,
 {
 	struct range_list choosers = {0};
 	bool memory = true;
+	read_all_in_place(plt, plt->slots, plt->slot_count);
+	read_all_in_place(plt, plt->numbered, plt->numbered_count);
 	for (uint32_t i = 0; memory && i < plt->slot_count; i++)
 		if (plt->slots[i].is_chosen && plt->slots[i].chooser < UINT64_MAX)
 			memory = range_list_add(&choosers, plt->slots[i].chooser, plt->slots[i].chooser + 1);
@@ -216,6 +252,9 @@ static bool read_other(struct plt *plt, const struct section_walk *at)
 	bool is_got = strcmp(name, ".got") == 0, is_got_plt = strcmp(name, ".got.plt") == 0;
 	if (is_got_plt || (is_got && !plt->got))
 		plt->got = at->shdr.sh_addr;
+	if (is_got || is_got_plt)
+		plt->gots[is_got_plt] = (struct got){
+			at->shdr.sh_addr, at->shdr.sh_type == SHT_NOBITS ? NULL : section_raw_content(at->scn)};
 	if (!fills_slots(plt->file->elf, at))
 		return true;
 	return read_slots(plt, at->scn, &at->shdr, strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0);

@@ -215,9 +215,9 @@ const struct plt_machine *plt_machine_find(uint16_t machine, uint8_t class, uint
 {
 	static const struct plt_machine machines[] = {
 		{EM_X86_64, ELFCLASS64, ELFDATA2LSB, 0, read_x86_64, NULL, R_X86_64_IRELATIVE},
-		{EM_386, ELFCLASS32, ELFDATA2LSB, 0, read_i386, find_got_i386, 0},
+		{EM_386, ELFCLASS32, ELFDATA2LSB, 0, read_i386, find_got_i386, R_386_IRELATIVE},
 		{EM_AARCH64, ELFCLASS64, ELFDATA2LSB, 4, read_aarch64, NULL, R_AARCH64_IRELATIVE},
-		{EM_ARM, ELFCLASS32, ELFDATA2LSB, 4, read_arm, NULL, 0},
+		{EM_ARM, ELFCLASS32, ELFDATA2LSB, 4, read_arm, NULL, R_ARM_IRELATIVE},
 		{EM_RISCV, ELFCLASS64, ELFDATA2LSB, 4, read_riscv, NULL, R_RISCV_IRELATIVE},
 		{EM_RISCV, ELFCLASS32, ELFDATA2LSB, 4, read_riscv, NULL, R_RISCV_IRELATIVE},
 		{EM_S390, ELFCLASS64, ELFDATA2MSB, 4, read_s390x, NULL, R_390_IRELATIVE},

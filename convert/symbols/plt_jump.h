@@ -30,7 +30,7 @@ struct plt_machine {
 	bool (*read)(const struct plt_code *code, struct plt_jump *ret);
 	/* What code->got is to be from this table on, whose start `code` is. NULL: as it is. */
 	uint64_t (*find_got)(const struct plt_code *code);
-	/* The type of a relocation whose addend is the function that chooses what the slot leads to; 0: none has it. */
+	/* The type of a relocation whose addend, or slot, has the function that chooses what the slot leads to. */
 	uint32_t irelative;
 };
 

@@ -40,7 +40,7 @@ static void put_arm(struct bytes *b, uint64_t addr, uint64_t slot)
 }
 
 struct tables {
-	struct bytes plt, sec, got, symbols, strings, relocations;
+	struct bytes plt, sec, got, symbols, strings, relocations, slots;
 };
 
 static void tables_done(struct tables *t)
@@ -51,6 +51,7 @@ static void tables_done(struct tables *t)
 	bytes_done(&t->symbols);
 	bytes_done(&t->strings);
 	bytes_done(&t->relocations);
+	bytes_done(&t->slots);
 }
 
 /* Two functions, puts and exit; of their relocations, in order, the slots SLOTS + 8 and SLOTS + 16. */
@@ -83,6 +84,7 @@ static void write_tables_named(const struct tables *t, uint16_t machine, const c
 		{".dynsym", SHT_DYNSYM, SHF_ALLOC, 0, t->symbols.data, t->symbols.size, 5, sizeof(Elf64_Sym)},
 		{".dynstr", SHT_STRTAB, SHF_ALLOC, 0, t->strings.data, t->strings.size, 0, 0},
 		{name, type, SHF_ALLOC, 0, t->relocations.data, t->relocations.size, 4, entry_size},
+		{".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, SLOTS, t->slots.data, t->slots.size, 0, 8},
 	};
 	make_elf(&elf, ET_DYN, machine, parts, COUNT_OF(parts));
 	write_file(path, &elf);
@@ -284,6 +286,41 @@ static void functions_that_are_chosen(void **state)
 	tables_done(&t);
 }
 
+/* Where relocations have no addends, the slot has its chooser; one whose bytes are not in the file has no name. */
+static void choosers_in_their_slots(void **state)
+{
+	struct tables t = {0};
+	struct bytes rel = {0};
+	char text[512];
+	(void)state;
+	make_x86_64(&t);
+	Elf64_Sym symbol = {.st_name = (uint32_t)t.strings.size,
+			    .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC),
+			    .st_shndx = 3,
+			    .st_size = 1,
+			    .st_value = GOT_PLT + 2};
+	put_bytes(&t.symbols, &symbol, sizeof(symbol));
+	put_string(&t.strings, "chosen");
+	for (uint64_t i = 0; i < 2; i++) {
+		Elf64_Rel relocation = {.r_offset = SLOTS + 8 + 8 * i, .r_info = ELF64_R_INFO(0, R_X86_64_IRELATIVE)};
+		put_bytes(&rel, &relocation, sizeof(relocation));
+	}
+	put_number(&t.slots, 0, 8);
+	put_number(&t.slots, 0, 8);
+	put_number(&t.slots, GOT_PLT + 2, 8);
+	bytes_done(&t.relocations);
+	t.relocations = rel;
+	write_tables_named(&t, EM_X86_64, ".rel.plt", SHT_REL, sizeof(Elf64_Rel));
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "1020+16 chosen@plt 2000+16 chosen@plt 3002+1 chosen 3008+8 chosen@plt ");
+
+	t.slots.size--;
+	write_tables_named(&t, EM_X86_64, ".rel.plt", SHT_REL, sizeof(Elf64_Rel));
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "3002+1 chosen ");
+	tables_done(&t);
+}
+
 /* An entry with the number of no relocation has no name. */
 static void numbers_of_no_relocation(void **state)
 {
@@ -439,6 +476,7 @@ int main(void)
 		cmocka_unit_test(kinds_of_relocations),
 		cmocka_unit_test(slots_in_another_order),
 		cmocka_unit_test(functions_that_are_chosen),
+		cmocka_unit_test(choosers_in_their_slots),
 		cmocka_unit_test(numbers_of_no_relocation),
 		cmocka_unit_test(tables_that_are_not_read),
 		cmocka_unit_test(a_table_outside_of_code),
