@@ -4,23 +4,31 @@
 #include "base/fail.h"
 #include "convert/elf/mini_debug.h"
 #include "convert/symbols/plt.h"
+#include "convert/symbols/symbol_table.h"
 
-/* Chooses the most complete table: .symtab before .dynsym, the program's own before its debug file's. */
+/*
+ * Whether the table of a separate debug file is the one to read (RULES E1). An object file's is not, since the sections
+ * that its symbols are in may have other addresses there.
+ */
+static bool is_longer(const struct symbol_table *separate, const struct symbol_table *own)
+{
+	bool is_full = separate->count && !separate->is_dynamic;
+	return is_full &&
+	       (own->is_dynamic || !own->count || (separate->count > own->count && own->file->type != ET_REL));
+}
+
 static enum locus_status choose_table(const struct input_files *files, const struct range_list *of_interest,
 				      struct symbols *ret, struct locus_error *error)
 {
-	enum locus_status status = symbols_read(ret, files->program, files->program, of_interest, error);
-	if (status != LOCUS_OK || !files->separate || ret->full)
+	const struct elf_file *program = files->program, *separate = files->separate;
+	struct symbol_table own, other;
+	*ret = (struct symbols){0};
+	enum locus_status status = symbol_table_open(&own, program, program, error);
+	if (status == LOCUS_OK && separate)
+		status = symbol_table_open(&other, separate, program, error);
+	if (status != LOCUS_OK)
 		return status;
-	struct symbols other;
-	status = symbols_read(&other, files->separate, files->program, of_interest, error);
-	if (status == LOCUS_OK && other.full) {
-		symbols_done(ret);
-		*ret = other;
-	} else {
-		symbols_done(&other);
-	}
-	return status;
+	return symbols_read(ret, separate && is_longer(&other, &own) ? separate : program, program, of_interest, error);
 }
 
 /* RULES E1: if the program's own table was stripped, MiniDebugInfo has symbols that .dynsym lacks. */
