@@ -461,7 +461,8 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 				  "%llu",
 				  (unsigned long long)results->dropped[LOCUS_DROPPED_BAD_RANGE]);
 	return locus_fail(error, LOCUS_ERR_NO_DEBUG,
-			  "its debug information describes no code that is in it: all was left out when it was linked");
+			  "its debug information describes no code that is in it: all was left out when it was linked "
+			  "or its addresses were changed afterwards");
 }
 
 /* Fails if an input was written to while it was read: the output would mix old and new content. */
