@@ -261,17 +261,29 @@ static const struct sequence_span *find_fitting(const struct sequences *sequence
 	return best;
 }
 
-/* Finds the first of the sequences [first, last) that end behind `start`. */
-static uint32_t find_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
-				const struct sequence_span *ret[CANDIDATES_MAX], uint64_t *work)
+/* Adds to `ret`, which has `count`, the first of the sequences [first, last) that end behind `start`. */
+static uint32_t add_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
+			       const struct sequence_span *ret[CANDIDATES_MAX], uint32_t count, uint64_t *work)
 {
 	const struct sequence_span *span = first;
-	uint32_t count = 0;
 	for (; span < last && count < CANDIDATES_MAX; span++)
 		if (span->span.end > start)
 			ret[count++] = span;
 	*work += (uint64_t)(span - first) / SPANS_PER_STEP;
 	return count;
+}
+
+/*
+ * Finds the sequences to compare: those at 0 or 1, which stand first and answer last (`misfit`), only if there is room
+ * for them. A linker may have dropped hundreds of functions of a unit that has live code near 0.
+ */
+static uint32_t find_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
+				const struct sequence_span *ret[CANDIDATES_MAX], uint64_t *work)
+{
+	size_t live;
+	SEARCH_FIRST(live, 0, (size_t)(last - first), first[live].span.start > 1);
+	const uint32_t count = add_candidates(first + live, last, start, ret, 0, work);
+	return add_candidates(first, first + live, start, ret, count, work);
 }
 
 /* RULES B10, where sequences overlap: takes the best one that was not taken yet, again and again. */

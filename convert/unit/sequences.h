@@ -68,8 +68,8 @@ struct preference {
 
 /*
  * Chooses the rows that answer for [start, end). If more than 64 sequences overlap at one place, the best of those that
- * begin at prefer->start is found, and what it leaves is filled by the best of the first 64 by address. False: out of
- * memory, or beyond the budget (base/budget.h).
+ * begin at prefer->start is found, and what it leaves is filled by the best of the first 64 by address, of which those
+ * at 0 or 1 come last. False: out of memory, or beyond the budget (base/budget.h).
  */
 bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_spans *ret);

@@ -318,6 +318,30 @@ static void of_very_many_that_overlap_one_begins_with_the_part(void **state)
 	index_done(&sequences);
 }
 
+/* Those of dropped functions at 0 or 1 stand before one of live code in which a function does not come first. */
+static void of_very_many_that_overlap_dropped_ones_come_last(void **state)
+{
+	(void)state;
+	enum { MANY = 100, COUNT = MANY + 1, START = 20 };
+	struct sequence_span spans[COUNT];
+	struct sequences sequences = {.spans = spans, .count = COUNT};
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX, .decl_line = 7, .start = START};
+	struct chosen_spans chosen = {0};
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const uint64_t start = i < MANY ? i / (MANY / 2) : 2;
+		spans[i] = (struct sequence_span){.span = {start, 50, i, 1}, .offset = i, .reach = 50};
+	}
+	spans[MANY].span.end = 35;
+	assert_true(sequences_index(&sequences));
+	assert_true(sequences_choose(&sequences, START, 40, &prefer, &chosen));
+	assert_int_equal(chosen.count, 2);
+	assert_int_equal(chosen.spans[0].row_first, MANY);
+	assert_int_equal(chosen.spans[0].end, 35);
+	assert_int_equal(chosen.spans[1].row_first, 0);
+	chosen_spans_done(&chosen);
+	index_done(&sequences);
+}
+
 /* Each of the folded functions finds its own without looking at the others, so that together they cost little. */
 static void folded_functions_cost_little(void **state)
 {
@@ -475,6 +499,7 @@ int main(void)
 		cmocka_unit_test(of_very_many_that_overlap_the_best_is_found),
 		cmocka_unit_test(behind_very_many_that_overlap),
 		cmocka_unit_test(of_very_many_that_overlap_one_begins_with_the_part),
+		cmocka_unit_test(of_very_many_that_overlap_dropped_ones_come_last),
 		cmocka_unit_test(folded_functions_cost_little),
 		cmocka_unit_test(many_of_which_some_overlap),
 		cmocka_unit_test(the_end_of_one_behind_many_others),
