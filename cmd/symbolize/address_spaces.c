@@ -12,14 +12,14 @@
 #include "cmd/common/use_order.h"
 
 enum {
-	MAPPINGS_MAX = 1 << 18,
-	SPACES_MAX = 1 << 16,     /* processes and threads */
-	SPACE_MAX = 1 << 15,      /* mappings of one process: adding one moves those above it */
-	NAMES_SIZE_MAX = 8 << 20, /* bytes */
-	BUILDS_MAX = 64,          /* of one path */
-	PARTS_MAX = 256,          /* mappings of one module: real ones have less than ten; each frame goes over them */
-	COPIES_SPARE = 1 << 22,   /* mappings that children may inherit: so many, */
-	COPIES_PER_FORK = 1 << 10 /* and for each fork so many more */
+	MAPPINGS_MAX = 1 << 20,    /* a machine with thousands of processes has 300,000 */
+	SPACES_MAX = 1 << 16,      /* processes and threads */
+	SPACE_MAX = 1 << 15,       /* mappings of one process: adding one moves those above it */
+	NAMES_SIZE_MAX = 64 << 20, /* bytes; perf inject makes a file of each function that was compiled while it ran */
+	BUILDS_MAX = 64,           /* of one path */
+	PARTS_MAX = 256,           /* mappings of one module: real ones have less than ten; each frame goes over them */
+	COPIES_SPARE = 1 << 22,    /* mappings that children may inherit: so many, */
+	COPIES_PER_FORK = 1 << 10  /* and for each fork so many more */
 };
 
 /* A path and, once the text has given it, its build-id. */
@@ -54,6 +54,7 @@ struct address_spaces {
 	void *base_names; /* tsearch tree by name */
 	size_t names_size;
 	size_t copies_left; /* mappings that children may still inherit */
+	bool has_lost;      /* some mappings that the text gave were too many to keep */
 };
 
 struct address_spaces *address_spaces_new(void)
@@ -81,6 +82,13 @@ static void forget(struct address_spaces *spaces, struct space *space)
 	spaces->space_count--;
 	free(space->mappings);
 	free(space);
+}
+
+/* Forgets the process unused for longest, because the text has more than is kept. */
+static void lose_oldest(struct address_spaces *spaces)
+{
+	forget(spaces, spaces->oldest);
+	spaces->has_lost = true;
 }
 
 /* Finds the space of a process or thread, and makes it the one used last; NULL: none. */
@@ -116,7 +124,7 @@ static struct space *need_space(struct address_spaces *spaces, uint64_t process)
 		return space;
 	}
 	if (spaces->space_count++ >= SPACES_MAX)
-		forget(spaces, spaces->oldest);
+		lose_oldest(spaces);
 	space = memory_checked(calloc(1, sizeof(*space)));
 	space->process = space->shared = process;
 	memory_checked(tsearch(space, &spaces->spaces, compare_spaces));
@@ -158,6 +166,7 @@ void address_spaces_forget(struct address_spaces *spaces)
 	tdestroy(spaces->modules, free_builds);
 	spaces->modules = spaces->base_names = NULL;
 	spaces->names_size = 0;
+	spaces->has_lost = false;
 }
 
 void address_spaces_free(struct address_spaces *spaces)
@@ -233,8 +242,10 @@ static struct named_module *name_module(struct address_spaces *spaces, const str
 	size_t size = sizeof(struct named_module) + name->path.size;
 	struct named_module *module = new_module(name->path), **newest;
 
-	if (spaces->names_size + size > NAMES_SIZE_MAX && !tfind(module, &spaces->modules, compare_modules))
+	if (spaces->names_size + size > NAMES_SIZE_MAX && !tfind(module, &spaces->modules, compare_modules)) {
 		address_spaces_forget(spaces);
+		spaces->has_lost = true;
+	}
 	newest = memory_checked(tsearch(module, &spaces->modules, compare_modules));
 	if (*newest == module) {
 		spaces->names_size += size;
@@ -348,7 +359,7 @@ void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct 
 	if (range.start >= range.end || module->path.size > MODULE_PATH_MAX)
 		return;
 	while (spaces->mapping_count >= MAPPINGS_MAX)
-		forget(spaces, spaces->oldest);
+		lose_oldest(spaces);
 	mapping.module = name_module(spaces, module);
 	space = need_space(spaces, process);
 	if (range.end == UINT64_MAX)
@@ -356,6 +367,8 @@ void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct 
 	unmap(spaces, space, range.start, mapping.range.end);
 	if (space->count < SPACE_MAX)
 		add(spaces, space, &mapping);
+	else
+		spaces->has_lost = true;
 }
 
 void address_spaces_exec(struct address_spaces *spaces, uint64_t process)
@@ -376,12 +389,16 @@ void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_
 	address_spaces_exec(spaces, child);
 	from = find_space(spaces, parent);
 	spaces->copies_left += COPIES_PER_FORK;
-	if (!from || !from->count || from->count > spaces->copies_left)
+	if (!from || !from->count)
 		return;
+	if (from->count > spaces->copies_left) {
+		spaces->has_lost = true;
+		return;
+	}
 	spaces->copies_left -= from->count;
 	/* The parent is the one used last, so making room does not remove it. */
 	while (spaces->mapping_count + from->count > MAPPINGS_MAX)
-		forget(spaces, spaces->oldest);
+		lose_oldest(spaces);
 	to = need_space(spaces, child);
 	to->mappings = memory_checked(malloc(from->count * sizeof(*to->mappings)));
 	memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
@@ -403,6 +420,11 @@ const struct mapping *address_spaces_find(struct address_spaces *spaces, uint64_
 	size_t at = space ? first_above(space, address) : 0;
 
 	return space && at < space->count && space->mappings[at].range.start <= address ? &space->mappings[at] : NULL;
+}
+
+bool address_spaces_have_lost(const struct address_spaces *spaces)
+{
+	return spaces->has_lost;
 }
 
 uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, const struct mapping *mapping)

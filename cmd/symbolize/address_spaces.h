@@ -53,6 +53,9 @@ void address_spaces_thread(struct address_spaces *spaces, uint64_t process, uint
 /* Finds the mapping at an address; NULL: none is known. Borrowed until the next call that adds something. */
 const struct mapping *address_spaces_find(struct address_spaces *spaces, uint64_t process, uint64_t address);
 
+/* Whether mappings that the text gave are not known any more, because it gave too many. */
+bool address_spaces_have_lost(const struct address_spaces *spaces);
+
 /* The address of the first byte of the module's file; UINT64_MAX: that byte is not mapped near by. */
 uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, const struct mapping *mapping);
 

@@ -249,7 +249,7 @@ static void paths_by_their_last_name(void **state)
 /* When the room for names is taken up, a new name has all others forgotten, but one that is kept already does not. */
 static void a_kept_name_needs_no_room(void **state)
 {
-	enum { NAMES_SIZE_MAX = 8 << 20, ENTRY = 128, ENTRY_HEAD = 3 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
+	enum { NAMES_SIZE_MAX = 64 << 20, ENTRY = 128, ENTRY_HEAD = 3 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
 	enum { ENTRY_COUNT = NAMES_SIZE_MAX / ENTRY, SIZE = ENTRY - ENTRY_HEAD };
 	static const char id[] = "0123456789abcdef0123";
 	struct address_spaces *spaces = address_spaces_new();
@@ -417,6 +417,7 @@ static void hostile_forks_are_few_copies(void **state)
 		copied += at(spaces, 2, 0)[0] ? SPACE_MAX : 0;
 	}
 	assert_in_range(copied, COPIES_SPARE, COPIES_SPARE + FORKS * COPIES_PER_FORK);
+	assert_true(address_spaces_have_lost(spaces));
 
 	/* Children of others still inherit. */
 	map(spaces, 3, 0x100, 0x200, "a");
@@ -428,8 +429,9 @@ static void hostile_forks_are_few_copies(void **state)
 /* More of everything than is kept: what came last is there, or of one process what came first. */
 static void hostile_numbers_stay_bounded(void **state)
 {
+	enum { NAMES = 200000, NAME_SIZE = 350 };
 	struct address_spaces *spaces = address_spaces_new();
-	char path[64];
+	char path[NAME_SIZE + 1];
 
 	(void)state;
 	for (uint64_t i = 0; i < 40000; i++) {
@@ -438,18 +440,19 @@ static void hostile_numbers_stay_bounded(void **state)
 	}
 	assert_string_equal(at(spaces, 7, 0), "one+0");
 	assert_string_equal(at(spaces, 1000 + 39999, 0x100), "many+100");
-	for (int i = 0; i < 200000; i++) {
-		snprintf(path, sizeof(path), "/a/module/with/a/name/of/its/own/%d", i);
+	for (int i = 0; i < NAMES; i++) {
+		snprintf(path, sizeof(path), "/%d/%0*d", i, NAME_SIZE - 10, 0);
 		map(spaces, 8, 0x100, 0x200, path);
 	}
-	assert_string_equal(at(spaces, 8, 0x100), "/a/module/with/a/name/of/its/own/199999+100");
+	assert_memory_equal(at(spaces, 8, 0x100), "/199999/", 8);
+	assert_string_equal(at(spaces, 7, 0), "");
 	address_spaces_free(spaces);
 }
 
 /* As much as the bounds say is kept, and what comes then goes in the place of what was used least lately. */
 static void bounds_are_reached(void **state)
 {
-	enum { MAPPINGS_MAX = 1 << 18, SPACES_MAX = 1 << 16, SPACE_MAX = 1 << 15, NAMES_SIZE_MAX = 8 << 20 };
+	enum { MAPPINGS_MAX = 1 << 20, SPACES_MAX = 1 << 16, SPACE_MAX = 1 << 15, NAMES_SIZE_MAX = 64 << 20 };
 	enum { FULL = MAPPINGS_MAX / SPACE_MAX, ENTRY = 1024, ENTRY_HEAD = 3 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
 	struct address_spaces *spaces = address_spaces_new();
 	char path[ENTRY - ENTRY_HEAD + 1];
@@ -458,7 +461,9 @@ static void bounds_are_reached(void **state)
 	for (uint64_t i = 0; i < SPACES_MAX; i++)
 		map(spaces, 1 + i, 0x100, 0x200, "a");
 	assert_string_equal(at(spaces, 1, 0x100), "a+100");
+	assert_false(address_spaces_have_lost(spaces));
 	map(spaces, 1 + SPACES_MAX, 0x100, 0x200, "a");
+	assert_true(address_spaces_have_lost(spaces));
 	assert_string_equal(at(spaces, 2, 0x100), ""); /* the first was asked for just now */
 	assert_string_equal(at(spaces, 1, 0x100), "a+100");
 	assert_string_equal(at(spaces, 3, 0x100), "a+100");
@@ -475,7 +480,9 @@ static void bounds_are_reached(void **state)
 		address_spaces_fork(spaces, 1, i);
 	assert_string_equal(at(spaces, 2, 0), "a+0");
 	assert_string_equal(at(spaces, 1, 0), "a+0");
+	assert_false(address_spaces_have_lost(spaces));
 	map(spaces, FULL + 1, 0x100, 0x200, "a");
+	assert_true(address_spaces_have_lost(spaces));
 	assert_string_equal(at(spaces, 3, 0), ""); /* unused for longest */
 	assert_string_equal(at(spaces, 2, 0), "a+0");
 	for (uint64_t i = 1; i < SPACE_MAX; i++)
@@ -499,9 +506,15 @@ static void bounds_are_reached(void **state)
 		map(spaces, 1, 16 * (uint64_t)i, 16 * (uint64_t)i + 16, path);
 	}
 	assert_non_null(address_spaces_find(spaces, 1, 0));
+	assert_true(address_spaces_have_lost(spaces)); /* those of the process that were too many */
+	address_spaces_exec(spaces, 1);
+	map(spaces, 1, 0, 16, path);
 	map(spaces, 2, 0, 16, "more");
 	assert_null(address_spaces_find(spaces, 1, 0));
 	assert_string_equal(at(spaces, 2, 0), "more+0");
+	assert_true(address_spaces_have_lost(spaces));
+	address_spaces_forget(spaces); /* the text ends */
+	assert_false(address_spaces_have_lost(spaces));
 	address_spaces_free(spaces);
 }
 

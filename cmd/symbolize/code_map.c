@@ -349,6 +349,14 @@ bool code_map_locate(const struct code_map *map, const struct form_match *match,
 	return false;
 }
 
+bool code_map_has_lost(const struct code_map *map, const struct form_match *match, uint64_t *ret_address)
+{
+	return address_spaces_have_lost(map->spaces) && match->form->address == ADDRESS_RUNTIME &&
+	       match->fields[FIELD_MODULE].size && module_path(match).size && !is_in_brackets(match) &&
+	       parse_hex(match->fields[FIELD_ADDRESS], ret_address) &&
+	       !address_spaces_find(map->spaces, map->process, *ret_address);
+}
+
 bool place_fits_address(const struct place *place, const struct form_match *match)
 {
 	const uint64_t in_page = PAGE_SIZE_MIN - 1;

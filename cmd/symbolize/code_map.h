@@ -43,6 +43,12 @@ bool place_fits_address(const struct place *place, const struct form_match *matc
 bool code_map_find_position(const struct code_map *map, const struct form_match *match, struct locus_string *ret_path,
 			    uint64_t *ret);
 
+/*
+ * Whether a frame may have no place because the text gave more mappings than are kept: it names its module, and is in
+ * none that is known.
+ */
+bool code_map_has_lost(const struct code_map *map, const struct form_match *match, uint64_t *ret_address);
+
 /* Whether perf says that a frame is Linux's: such modules are in brackets. */
 bool frame_is_of_kernel(const struct form_match *match);
 

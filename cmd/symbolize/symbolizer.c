@@ -37,6 +37,8 @@ struct process_addresses {
 	bool has_others;            /* it has frames that needed none, or have an answer */
 	uint64_t count;             /* number of addresses of a process before any mapping, without an answer */
 	uint64_t first;             /* of these */
+	uint64_t lost;              /* number of addresses without an answer whose mappings were too many to keep */
+	uint64_t first_lost;
 };
 
 struct symbolizer {
@@ -305,6 +307,8 @@ static void note_address(struct symbolizer *symbolizer, const struct form_match 
 	uint64_t address;
 	struct place place;
 
+	if (!is_found && code_map_has_lost(&symbolizer->map, match, &address) && addresses->lost++ == 0)
+		addresses->first_lost = address;
 	addresses->has_others |= is_found || match->form->address != ADDRESS_RUNTIME;
 	if (addresses->has_others || addresses->has_mappings || match->form->has_place ||
 	    !parse_hex(match->fields[FIELD_ADDRESS], &address) || address < FIXED_PROGRAM)
@@ -694,11 +698,24 @@ static void report_missing_mappings(const struct symbolizer *symbolizer, const c
 		       first, others);
 }
 
+/* Without a word, a frame whose mapping was forgotten would look like one of a module without symbols. */
+static void report_lost_mappings(const struct symbolizer *symbolizer, const char *name)
+{
+	const struct process_addresses *addresses = &symbolizer->addresses;
+
+	if (addresses->lost)
+		report(name,
+		       "more mappings than are kept: those that say what is at 0x%llx%s were forgotten; give what each "
+		       "process did as a text of its own",
+		       (unsigned long long)addresses->first_lost, addresses->lost > 1 ? " and at other addresses" : "");
+}
+
 void symbolizer_end_text(struct symbolizer *symbolizer, const char *name)
 {
 	put_held(symbolizer);
 	markup_end_text(symbolizer->markup);
 	report_missing_mappings(symbolizer, name);
+	report_lost_mappings(symbolizer, name);
 	address_spaces_forget(symbolizer->map.spaces);
 	symbolizer->answers.stack = (struct stack){0};
 	symbolizer->map.process = symbolizer->added = 0;
