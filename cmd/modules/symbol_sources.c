@@ -17,13 +17,14 @@
 #include "cmd/common/string_compare.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/conversion/fetch.h"
 #include "cmd/modules/known_modules.h"
 #include "cmd/store/lookup_file.h"
 #include "cmd/store/symbol_cache.h"
 
 enum {
 	CANDIDATE_MAX = 2 * (MODULE_PATH_MAX + 1) + BUILD_ID_TEXT_MAX,
-	FETCH_MAX = 256,
+	FETCH_MAX = 256,    /* as a message says */
 	MESSAGES_MAX = 256, /* the most messages about files and modules: a hostile text may name a million */
 };
 
@@ -385,10 +386,14 @@ static bool try_debuginfod(struct symbol_sources *sources, const struct module_n
 {
 	struct locus_missing missing = {LOCUS_MISSING_DEBUG, .build_id_size = module->build_id.size};
 
-	/* A text may name any number of modules, each of which would be a question to a server. */
-	if (!missing.build_id_size || missing.build_id_size > sizeof(missing.build_id) ||
-	    sources->fetch_count >= FETCH_MAX || !converter_load())
+	if (!missing.build_id_size || missing.build_id_size > sizeof(missing.build_id) || !converter_load())
 		return false;
+	/* A text may name any number of modules, each of which would be a question to a server. */
+	if (sources->fetch_count >= FETCH_MAX) {
+		if (fetch_access() == FETCH_POSSIBLE)
+			add_to_failure(sources, " was not asked: it has been for 256 other modules");
+		return false;
+	}
 	memcpy(missing.build_id, module->build_id.data, missing.build_id_size);
 	sources->fetch_count++;
 	const char *answer;
