@@ -13,7 +13,7 @@
 
 enum {
 	MAPPINGS_MAX = 1 << 20,    /* a machine with thousands of processes has 300,000 */
-	SPACES_MAX = 1 << 16,      /* processes and threads */
+	SPACES_MAX = 1 << 18,      /* processes and threads: such a machine may have 100,000 */
 	SPACE_MAX = 1 << 15,       /* mappings of one process: adding one moves those above it */
 	NAMES_SIZE_MAX = 64 << 20, /* bytes; perf inject makes a file of each function that was compiled while it ran */
 	BUILDS_MAX = 64,           /* of one path */

@@ -452,7 +452,7 @@ static void hostile_numbers_stay_bounded(void **state)
 /* As much as the bounds say is kept, and what comes then goes in the place of what was used least lately. */
 static void bounds_are_reached(void **state)
 {
-	enum { MAPPINGS_MAX = 1 << 20, SPACES_MAX = 1 << 16, SPACE_MAX = 1 << 15, NAMES_SIZE_MAX = 64 << 20 };
+	enum { MAPPINGS_MAX = 1 << 20, SPACES_MAX = 1 << 18, SPACE_MAX = 1 << 15, NAMES_SIZE_MAX = 64 << 20 };
 	enum { FULL = MAPPINGS_MAX / SPACE_MAX, ENTRY = 1024, ENTRY_HEAD = 3 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
 	struct address_spaces *spaces = address_spaces_new();
 	char path[ENTRY - ENTRY_HEAD + 1];
