@@ -650,7 +650,10 @@ static const struct form table[] = {
 		.pattern = "\\bAddress mapping: (?<start>[0-9a-f]{4,16})-(?<end>[0-9a-f]{4,16}) "
 			   "(?<module>/[^\\t]*?)" ENVOY_END,
 	},
-	/* boost::stacktrace's, which has functions and places in what it could find itself. */
+	/*
+	 * boost::stacktrace's, which has functions and places in what it could find itself. Where a bracket is in what
+	 * would be the module, frames before it are none either.
+	 */
 	{
 		.name = "boost",
 		.kind = FORM_FRAME,
@@ -659,7 +662,7 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.needs = "# 0x",
 		.pattern = "(?<first> ?(?<!\\S)(?<number>\\d+)# )(?<address>0x[0-9A-F]{8,16}) in "
-			   "(?<module>\\S[^()]*?)" LINE_END,
+			   "(?:[^()]*+[()](*SKIP)(*FAIL)|(?<module>\\S[^()]*?)" LINE_END ")",
 		.frame = "[{first}|    ]{function} [at {source}|in {module}]",
 	},
 	/* Node's native stacks, which have the names that are exported. */
