@@ -210,7 +210,7 @@ static bool take_one(void *context, const struct verdict *verdict)
 		return true;
 	if (verdict->status != LOCUS_OK) {
 		report_error(verdict->elf ? verdict->elf : path, verdict->status, &verdict->error);
-		check->code = exit_worst(check->code, EXIT_FAILED);
+		check->code = exit_worst(check->code, exit_of(verdict->status));
 	} else if (!is_well && comparison) {
 		report_differences(path, comparison);
 		check->code = exit_worst(check->code, EXIT_FAILED);

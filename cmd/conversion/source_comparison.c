@@ -266,6 +266,17 @@ static bool has_columns(const struct locus *locus)
 	return has;
 }
 
+/* Whether some of the file's answers are from debug information, without which its source could not give them. */
+static bool has_debug_answers(const struct locus_info *info)
+{
+	for (size_t i = 0; i < info->coverage_count; i++) {
+		uint32_t id = info->coverage[i].id;
+		if (info->coverage[i].value && id != LOCUS_COVERAGE_SYMBOL && id != LOCUS_COVERAGE_NONE)
+			return true;
+	}
+	return false;
+}
+
 static enum locus_status compare_all(const struct comparison_question *question, const struct sides *sides,
 				     struct comparison *ret, struct locus_error *error)
 {
@@ -313,7 +324,7 @@ enum locus_status comparison_make(const struct comparison_question *question, st
 		status = locus_scratch_new(sides.locus, &sides.scratch, error);
 	if (status == LOCUS_OK) {
 		options.prefix_maps = maps = recorded_maps(info, &text, &options.prefix_map_count);
-		options.symbols_only = true; /* whether the file was made so shows in its answers */
+		options.symbols_only = !has_debug_answers(info);
 		sides.has_columns = has_columns(sides.locus);
 		status = converter()->cross_check_open(question->elf, &options, &sides.check, error);
 	}

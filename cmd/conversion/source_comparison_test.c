@@ -103,6 +103,7 @@ struct file {
 	const struct locus_function *functions;
 	uint32_t function_count;
 	const char *options;
+	const struct locus_counter *coverage; /* one; NULL: none */
 };
 
 static void write_file(const struct file *file)
@@ -114,7 +115,9 @@ static void write_file(const struct file *file)
 					    .function_count = file->function_count,
 					    .files = files,
 					    .file_count = COUNT_OF(files),
-					    .meta.options = {file->options, strlen(file->options)}};
+					    .meta.options = {file->options, strlen(file->options)},
+					    .meta.coverage = file->coverage,
+					    .meta.coverage_count = file->coverage != NULL};
 	struct locus_encoder *encoder;
 	struct locus_encoded encoded;
 	struct locus_writer *writer;
@@ -177,7 +180,7 @@ static const struct locus_block block = {
 	.columns = columns_of,
 };
 
-static const struct file usual = {&block, functions, COUNT_OF(functions), ""};
+static const struct file usual = {&block, functions, COUNT_OF(functions), "", NULL};
 static const struct locus_convert_options no_options;
 static struct comparison comparison;
 
@@ -261,6 +264,29 @@ static void the_source_is_read_with_the_recorded_maps(void **state)
 		write_file(&file);
 		expect_ok(1);
 		assert_string_equal(check.maps, cases[i].maps);
+	}
+}
+
+/* Else all that the file says would differ, and that the debug information is missing would not be said. */
+static void debug_information_is_needed_where_answers_come_from_it(void **state)
+{
+	static const struct {
+		struct locus_counter coverage;
+		bool symbols_only;
+	} cases[] = {
+		{{LOCUS_COVERAGE_LINE, 1}, false},      {{LOCUS_COVERAGE_INLINE, 1}, false},
+		{{LOCUS_COVERAGE_LINE_ZERO, 1}, false}, {{LOCUS_COVERAGE_FUNCTION, 1}, false},
+		{{LOCUS_COVERAGE_FUNCTION, 0}, true},   {{LOCUS_COVERAGE_SYMBOL, 1}, true},
+		{{LOCUS_COVERAGE_NONE, 1}, true},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct file file = usual;
+		file.coverage = &cases[i].coverage;
+		reset();
+		write_file(&file);
+		expect_ok(1);
+		assert_int_equal(check.symbols_only, cases[i].symbols_only);
 	}
 }
 
@@ -435,7 +461,7 @@ static void a_text_that_just_fits(void **state)
 	/* From one with which all fits, to one that leaves room for nothing else. */
 	for (size_t name_size = COMPARISON_TEXT_SIZE / 2 - 30; name_size <= COMPARISON_TEXT_SIZE + 2; name_size++) {
 		const struct locus_function function = {.name = {name, name_size}};
-		const struct file file = {&small, &function, 1, ""};
+		const struct file file = {&small, &function, 1, "", NULL};
 		char expected[4 * COMPARISON_TEXT_SIZE];
 		int size = (int)name_size;
 		write_file(&file);
@@ -527,6 +553,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_that_a_file_says_is_claimed),
 		cmocka_unit_test(the_source_is_read_with_the_recorded_maps),
+		cmocka_unit_test(debug_information_is_needed_where_answers_come_from_it),
 		cmocka_unit_test(everywhere_is_where_either_side_may_change),
 		cmocka_unit_test(samples_are_starts_and_what_is_inside),
 		cmocka_unit_test(a_file_without_code_is_asked_for_nothing),
