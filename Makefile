@@ -131,8 +131,6 @@ TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 FUZZERS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
 MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 COMPLETIONS := $(foreach shell,bash zsh fish,$(BUILD)/completions/locus.$(shell))
-# A command for another machine cannot be asked for its help, of which its completions are made.
-RUNS_HERE := $(filter $(shell uname -m),$(call machine_of,$(CC)))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
 # The converter is a library of the command's own, loaded when it is needed: see cmd/conversion/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
@@ -148,7 +146,7 @@ endif
 PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
 
 # All that is installed, so that `make install`, which may run as root, makes nothing in the build folder.
-all: $(BUILD)/locus $(LOADED) reader hooks man $(if $(RUNS_HERE),$(COMPLETIONS))
+all: $(BUILD)/locus $(LOADED) reader hooks man $(COMPLETIONS)
 
 reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc $(BUILD)/locus.h
 
@@ -318,11 +316,13 @@ $(BUILD)/man/%: cmd/man/%.scd
 	@mkdir -p $(@D)
 	$(call say,MAN ,$@)scdoc < $< > $@.new && mv $@.new $@
 
-# Made of what the command's own help lists. Each goes where its shell looks.
+# Made of what the command's own help lists. A command for another machine cannot be asked for that, and has none.
 $(COMPLETIONS): $(BUILD)/completions/locus.%: scripts/make-completions $(BUILD)/locus $(FULL)
 	@mkdir -p $(@D)
-	$(Q)scripts/make-completions $(BUILD)/locus $* > $@.new && mv $@.new $@
+	$(Q)if $(BUILD)/locus --version >/dev/null 2>&1; then scripts/make-completions $(BUILD)/locus $* > $@.new && mv $@.new $@; \
+		else rm -f $@ && echo '$@ is left out: $(BUILD)/locus does not run on this machine' >&2; fi
 
+# Where each shell looks.
 BASH_COMPLETION = $(PREFIX)/share/bash-completion/completions/locus
 ZSH_COMPLETION  = $(PREFIX)/share/zsh/site-functions/_locus
 FISH_COMPLETION = $(PREFIX)/share/fish/vendor_completions.d/locus.fish
@@ -350,16 +350,16 @@ DOCDIR = $(PREFIX)/share/doc/locus
 PUBLIC_DOCS = spec/FORMAT.md spec/RULES.md
 installed_man = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
-install: all $(COMPLETIONS) reader-install hooks-install cmake-install
+install: all reader-install hooks-install cmake-install
 	$(Q)$(INSTALL) -d $(DESTDIR)$(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(DESTDIR)$(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(DESTDIR)$(OWNDIR) $(DESTDIR)$(TOOLDIR)
 	$(Q)$(INSTALL) -m 755 $(LOADED) $(if $(QUICK),$(FULL)) $(DESTDIR)$(OWNDIR)
 	$(Q)$(foreach tool,$(TOOLS),ln -sf $(if $(QUICK),../locus-full,../../../bin/locus) $(DESTDIR)$(TOOLDIR)/$(tool) &&) true
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
-	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(DESTDIR)$(BASH_COMPLETION)
-	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(DESTDIR)$(ZSH_COMPLETION)
-	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.fish $(DESTDIR)$(FISH_COMPLETION)
+	$(Q)[ ! -e $(BUILD)/completions/locus.bash ] || $(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(DESTDIR)$(BASH_COMPLETION)
+	$(Q)[ ! -e $(BUILD)/completions/locus.zsh ] || $(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(DESTDIR)$(ZSH_COMPLETION)
+	$(Q)[ ! -e $(BUILD)/completions/locus.fish ] || $(INSTALL) -D -m 644 $(BUILD)/completions/locus.fish $(DESTDIR)$(FISH_COMPLETION)
 
 cmake-install:
 	$(Q)$(INSTALL) -d $(DESTDIR)$(CMAKEDIR)
