@@ -55,15 +55,18 @@ static bool may_ask_for(const struct conversion *conversion)
 
 /*
  * Adds what came of asking the servers to the conversion's message: `said`, if there is room for it, and as much of
- * `answer` as there is room for then.
+ * `answer` as there is room for then, with dots for what is left out.
  */
 static void add_to_error(struct conversion *conversion, const char *said, const char *answer)
 {
-	char *text = conversion->error.text;
+	static const char dots[] = "...";
+	char *text = conversion->error.text, *end = text + sizeof(conversion->error.text);
 	size_t used = strlen(text), room = sizeof(conversion->error.text) - used;
 
-	if (conversion->status != LOCUS_OK && strlen(said) < room)
-		snprintf(text + used, room, "%s%s", said, answer);
+	if (conversion->status == LOCUS_OK || strlen(said) >= room)
+		return;
+	if (snprintf(text + used, room, "%s%s", said, answer) >= (int)room)
+		memcpy(end - sizeof(dots), dots, sizeof(dots));
 }
 
 /* Starts to fetch. False: there is nothing to fetch, or no server to ask. */
