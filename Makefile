@@ -156,8 +156,11 @@ $(FULL): $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_LOADED) -o $@ $^ $(CMD_LIBS) $(CMD_ZSTD)
 
 ifneq ($(QUICK),)
+# musl relocates what is linked statically by itself, and knows packed relocations from version 1.2.4 on.
+QUICK_LDFLAGS = $(subst -z$(comma)pack-relative-relocs,-z$(comma)nopack-relative-relocs,$(LDFLAGS))
+
 $(BUILD)/locus: $(patsubst %.c,$(BUILD)/quick/%.o,$(QUICK_PARTS)) | $(FULL)
-	$(call say,LINK,$@)$(MUSL_CC) $(CFLAGS) $(LDFLAGS) -nostartfiles -static -Wl,-pie,--no-dynamic-linker,-z,text,--gc-sections \
+	$(call say,LINK,$@)$(MUSL_CC) $(CFLAGS) $(QUICK_LDFLAGS) -nostartfiles -static -Wl,-pie,--no-dynamic-linker,-z,text,--gc-sections \
 		-o $@ $(MUSL_START) $^ $(WRAPPED) \
 		$(call archive_of,libiberty.a) $(call archive_of,libzstd.a) || { rm -f $@ && ln -s $(notdir $(FULL)) $@ && \
 		echo '$@ is $(notdir $(FULL)) itself: these archives need a glibc, so one address takes a millisecond more' >&2; }
