@@ -163,7 +163,7 @@ $(BUILD)/locus: $(patsubst %.c,$(BUILD)/quick/%.o,$(QUICK_PARTS)) | $(FULL)
 	$(call say,LINK,$@)$(MUSL_CC) $(CFLAGS) $(QUICK_LDFLAGS) -nostartfiles -static -Wl,-pie,--no-dynamic-linker,-z,text,--gc-sections \
 		-o $@ $(MUSL_START) $^ $(WRAPPED) \
 		$(call archive_of,libiberty.a) $(call archive_of,libzstd.a) || { rm -f $@ && ln -s $(notdir $(FULL)) $@ && \
-		echo '$@ is $(notdir $(FULL)) itself: these archives need a glibc, so one address takes a millisecond more' >&2; }
+		echo '$@ is $(notdir $(FULL)) itself, as the small command cannot be linked: one address takes a millisecond more' >&2; }
 
 # Headers of libraries, which work with any libc, stand where those of glibc are.
 $(BUILD)/quick/%.o: %.c $(BUILD)/flags
