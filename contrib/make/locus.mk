@@ -16,4 +16,7 @@ LEND := $(if $(or $(findstring n,$(firstword -$(MAKEFLAGS))),$(findstring q,$(fi
 %.locus: %
 	$(LEND)$(LOCUS) convert -o $@ --depfile $@.d $(LOCUS_FLAGS) $<
 
+# Their rules may be the first of all, and are still not what make makes by default.
+LOCUS_GOAL := $(.DEFAULT_GOAL)
 -include $(SYMBOLS:=.d)
+.DEFAULT_GOAL := $(LOCUS_GOAL)
