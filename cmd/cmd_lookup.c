@@ -99,8 +99,8 @@ static void hint_at_base(struct lookup *lookup, const struct answer *answer)
 		return;
 	lookup->hinted = true;
 	report(lookup->options->file,
-	       "0x%llx is outside the program, which ends at 0x%llx; of an address of a process, give where the "
-	       "program was loaded: --base ADDRESS",
+	       "0x%llx is outside the program, which ends at 0x%llx; if it is an address of a process, give where "
+	       "the program was loaded: --base ADDRESS",
 	       (unsigned long long)answer->address, (unsigned long long)end);
 }
 
