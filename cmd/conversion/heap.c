@@ -8,6 +8,7 @@
 #include "cmd/conversion/heap.h"
 
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -36,7 +37,8 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	 * link-time optimisation 0.97 to 0.98, and libpetsc 0.99. Files from SHARED_MAX on would take 1.01 to 1.05 of
 	 * it.
 	 */
-	if (thread_count == 2 && input_size < SHARED_MAX)
+	const bool is_shared = thread_count == 2 && input_size < SHARED_MAX;
+	if (is_shared)
 		mallopt(M_ARENA_MAX, 1);
 
 	/* For a small file only as much is prepared as it will fill, because a large page is taken as a whole. */
@@ -45,9 +47,11 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	/*
 	 * malloc would let the heap of another thread than the first grow by a few hundred KiB, hundreds of times, and
 	 * each time the kernel makes the other threads wait that need pages. Only pages that are written take memory,
-	 * but limits such as RLIMIT_DATA count all.
+	 * but malloc gives back only what is free beyond that, and limits such as RLIMIT_DATA count all.
 	 */
-	const int pad = thread_count > PAD_SIZE / PAD_MAX ? PAD_SIZE / (int)thread_count : PAD_MAX;
+	int pad = 0;
+	if (thread_count > 1 && !is_shared)
+		pad = thread_count > PAD_SIZE / PAD_MAX ? PAD_SIZE / (int)thread_count : PAD_MAX;
 
 	/* One block of that size is taken from the heap and freed again: it is then the heap's free end. */
 	mallopt(M_MMAP_THRESHOLD, FREE_MAX);
@@ -60,7 +64,8 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	uintptr_t first = ((uintptr_t)room + mask) & ~mask, last = ((uintptr_t)room + size) & ~mask;
 	madvise((void *)first, last - first, MADV_HUGEPAGE);
 	free(room);
-	mallopt(M_TOP_PAD, pad);
+	if (pad)
+		mallopt(M_TOP_PAD, pad);
 #else
 	(void)input_size;
 	(void)thread_count;
