@@ -20,8 +20,7 @@ enum {
 	FREE_MAX = 25 << 20,   /* malloc gives the heap's free end back if it is larger, and what it grows by */
 	/* Where that is used up, malloc maps blocks from this size by themselves, and gives back what is freed. */
 	MAPPED_MIN = 512 << 10,
-	PAD_SIZE = 64 << 20, /* bytes: by how much more than they need the heaps of all threads grow, */
-	PAD_MAX = 32 << 20,  /* and at most that of one */
+	PAD_SIZE = 64 << 20, /* bytes: by how much more than they need the heaps of all threads grow */
 };
 
 void heap_prepare(uint64_t input_size, unsigned thread_count)
@@ -49,9 +48,7 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	 * each time the kernel makes the other threads wait that need pages. Only pages that are written take memory,
 	 * but malloc gives back only what is free beyond that, and limits such as RLIMIT_DATA count all.
 	 */
-	int pad = 0;
-	if (thread_count > 1 && !is_shared)
-		pad = thread_count > PAD_SIZE / PAD_MAX ? PAD_SIZE / (int)thread_count : PAD_MAX;
+	const int pad = thread_count > 1 && !is_shared ? PAD_SIZE / (int)thread_count : 0;
 
 	/* One block of that size is taken from the heap and freed again: it is then the heap's free end. */
 	mallopt(M_MMAP_THRESHOLD, FREE_MAX);

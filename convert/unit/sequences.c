@@ -261,7 +261,10 @@ static const struct sequence_span *find_fitting(const struct sequences *sequence
 	return best;
 }
 
-/* Adds to `ret`, which has `count`, the first of the sequences [first, last) that end behind `start`. */
+/*
+ * Adds to `ret`, which has `count`, the first of the sequences [first, last) that end behind `start`. Returns how many
+ * it has then.
+ */
 static uint32_t add_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
 			       const struct sequence_span *ret[CANDIDATES_MAX], uint32_t count, uint64_t *work)
 {
@@ -274,8 +277,9 @@ static uint32_t add_candidates(const struct sequence_span *first, const struct s
 }
 
 /*
- * Finds the sequences to compare: those at 0 or 1, which stand first and answer last (`misfit`), only if there is room
- * for them. A linker may have dropped hundreds of functions of a unit that has live code near 0.
+ * Finds the sequences to compare, and returns how many they are: those at 0 or 1, which stand first and answer last
+ * (`misfit`), only if there is room for them. A linker may have dropped hundreds of functions of a unit that has live
+ * code near 0.
  */
 static uint32_t find_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
 				const struct sequence_span *ret[CANDIDATES_MAX], uint64_t *work)
