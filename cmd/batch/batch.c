@@ -11,6 +11,7 @@
 #include "cmd/batch/job_show.h"
 #include "cmd/batch/jobserver.h"
 #include "cmd/batch/progress.h"
+#include "cmd/common/descriptors.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
 #include "cmd/conversion/fetch.h"
@@ -18,6 +19,7 @@
 enum {
 	WINDOW = CHILD_MAX, /* the most jobs that wait to be shown, so that memory does not grow with the batch */
 	TOKEN_WAIT_MS = 50, /* how often a jobserver is asked again, because it gives no sign when a token is free */
+	DESCRIPTORS_OF_JOB = 2, /* the pipe of its process, and the folder in which its output is made */
 };
 
 struct batch {
@@ -29,7 +31,7 @@ struct batch {
 	struct job *waiting;      /* the job of that input, if it is prepared already; NULL: it is not */
 	size_t shown;             /* number of inputs whose results were shown */
 	struct job *jobs[WINDOW]; /* of the inputs from `shown` up to `next`, by their index modulo WINDOW */
-	unsigned running_count;
+	unsigned running_count, running_max;
 	unsigned thread_counts[WINDOW];
 	unsigned thread_count; /* threads of all running jobs */
 	int code;
@@ -64,9 +66,18 @@ static void give_threads(struct batch *batch, unsigned count)
 		jobserver_give(&batch->jobserver);
 }
 
+/* How many jobs may run at a time: where more threads are allowed than files may be open, the rest has to wait. */
+static unsigned most_running(void)
+{
+	unsigned most = descriptors_available() / DESCRIPTORS_OF_JOB;
+
+	return most ? most : 1;
+}
+
 static bool may_start(const struct batch *batch)
 {
-	return batch->next < batch->inputs->count && batch->next - batch->shown < WINDOW && !child_is_stopped();
+	return batch->next < batch->inputs->count && batch->next - batch->shown < WINDOW &&
+	       batch->running_count < batch->running_max && !child_is_stopped();
 }
 
 /* Whether a job that runs makes the same output, as it may in a store, where copies of a program have one build-id. */
@@ -193,6 +204,7 @@ int batch_run(struct job_context *context, const struct inputs *inputs)
 	batch->context = context;
 	batch->inputs = inputs;
 	batch->code = inputs->code;
+	batch->running_max = most_running();
 	jobserver_init(&batch->jobserver);
 	progress_init(&batch->progress, inputs);
 	if (batch->progress.is_shown && inputs->count > 1)

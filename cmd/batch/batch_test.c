@@ -1,5 +1,6 @@
 /* How a batch shares its threads and a build's tokens between inputs, and in which order it tells how they ended. */
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -108,6 +109,23 @@ static void no_more_run_at_a_time_than_may(void **state)
 		assert_int_equal(atomic_load(&shared->begun), 4);
 		assert_true(atomic_load(&shared->most) <= max);
 	}
+}
+
+/* Of 28 descriptors a command has 24 for itself, and each job takes two. */
+static void where_few_files_may_be_open_fewer_run(void **state)
+{
+	static const char *const names[] = {"slow1", "slow2", "slow3", "slow4", NULL};
+	struct rlimit usual;
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	const struct rlimit few = {28, usual.rlim_max};
+	begin(0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	run_named(4, names);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+	assert_int_equal(ran.code, EXIT_OK);
+	assert_int_equal(atomic_load(&shared->begun), 4);
+	assert_int_equal(atomic_load(&shared->most), 2);
 }
 
 /* Three go on when a third has begun; the first of the four has ended by then, and the last has its thread. */
@@ -465,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_are_shared_between_the_inputs_that_are_left),
 		cmocka_unit_test(no_more_run_at_a_time_than_may),
+		cmocka_unit_test(where_few_files_may_be_open_fewer_run),
 		cmocka_unit_test(a_thread_that_is_free_goes_to_the_next),
 		cmocka_unit_test(no_more_threads_than_tokens_and_one),
 		cmocka_unit_test(a_token_goes_back_as_soon_as_no_thread_needs_it),

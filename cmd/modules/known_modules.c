@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cmd/common/descriptors.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/use_order.h"
 
@@ -37,15 +38,12 @@ static struct known_module *oldest_open(const struct known_modules *modules)
 	return known;
 }
 
-/* How many modules may be open: each takes a descriptor, and conversions and the text need some, too. */
+/* How many modules may be open: each takes a descriptor. */
 static size_t open_max(void)
 {
-	enum { DESCRIPTORS_SPARE = 24 };
-	struct rlimit limit;
+	size_t available = descriptors_available();
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= OPEN_MAX + DESCRIPTORS_SPARE)
-		return OPEN_MAX;
-	return limit.rlim_cur > DESCRIPTORS_SPARE ? (size_t)limit.rlim_cur - DESCRIPTORS_SPARE : 1;
+	return available < OPEN_MAX ? available : OPEN_MAX;
 }
 
 size_t known_modules_memory_max(void)
