@@ -20,8 +20,8 @@ enum {
 	 * larger section would leave gaps there that nothing else fills.
 	 */
 	HEAP_SECTION_MAX = 16 << 20,
-	AHEAD_SHARE = 16, /* a sixteenth of what is not inflated yet may be ready and spare */
-	SPARE_SHARE = 4,  /* a fourth of that is kept as well: the next batch is inflated there */
+	AHEAD_SHARE = 8, /* an eighth of what is not inflated yet may be ready and spare */
+	SPARE_SHARE = 4, /* a fourth of that is kept as well: the next batch is inflated there */
 	/*
 	 * Threads that wait are told of the first batch, and later only when a fourth of what may be ready in the end
 	 * is: to wake them takes time of the one thread that inflates, which is what they wait for.
