@@ -39,6 +39,8 @@ struct process_addresses {
 	uint64_t first;             /* of these */
 	uint64_t lost;              /* number of addresses without an answer whose mappings were too many to keep */
 	uint64_t first_lost;
+	char without_folder[128]; /* before any mapping, the first module that is named so and has no symbols */
+	size_t without_folder_size;
 };
 
 struct symbolizer {
@@ -298,6 +300,34 @@ static void hold(struct symbolizer *symbolizer, const struct text_piece *piece, 
 }
 
 /*
+ * Whether a frame's module is named without its folder, and its place counts from where that is loaded, as in Java's
+ * reports of crashes: mappings tell its path.
+ */
+static bool lacks_folder(const struct form_match *match)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+
+	return match->form->address == ADDRESS_FROM_LOWEST && module.size && !memchr(module.data, '/', module.size);
+}
+
+/* Notes the first module whose symbols may be missing because its folder is told only behind its frames. */
+static void note_without_folder(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	struct process_addresses *addresses = &symbolizer->addresses;
+	struct locus_string module = match->fields[FIELD_MODULE];
+	struct place place;
+
+	if (addresses->has_mappings || addresses->without_folder_size || !lacks_folder(match) ||
+	    module.size > sizeof(addresses->without_folder))
+		return;
+	code_map_locate(&symbolizer->map, match, &place);
+	if (place.symbols)
+		return;
+	memcpy(addresses->without_folder, module.data, module.size);
+	addresses->without_folder_size = module.size;
+}
+
+/*
  * Notes what became of a frame. That there are no symbols for its module is said already, and mappings would not change
  * that. Nor would they for an address below all programs, at which stacks often end: 0.
  */
@@ -325,6 +355,8 @@ static bool find_answer(struct symbolizer *symbolizer, const struct form_match *
 	bool is_found = frame_answers_find(&symbolizer->answers, match, ret);
 
 	note_address(symbolizer, match, is_found);
+	if (!is_found)
+		note_without_folder(symbolizer, match);
 	return is_found;
 }
 
@@ -438,17 +470,6 @@ static void take_mappings_ahead(struct symbolizer *symbolizer, struct text_strea
 		addresses->has_mappings = true;
 		code_map_take(&symbolizer->map, &match);
 	}
-}
-
-/*
- * Whether a frame's module is named without its folder, and its place counts from where that is loaded, as in Java's
- * reports of crashes: mappings tell its path.
- */
-static bool lacks_folder(const struct form_match *match)
-{
-	struct locus_string module = match->fields[FIELD_MODULE];
-
-	return match->form->address == ADDRESS_FROM_LOWEST && module.size && !memchr(module.data, '/', module.size);
 }
 
 /*
@@ -678,6 +699,13 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 	put_piece(symbolizer, piece);
 }
 
+/* Where mappings are, and what helps. What comes over a pipe was not looked at before it came. */
+static const char *advice_on_mappings_behind(bool has_looked)
+{
+	return has_looked ? "far behind the stack: put them before it"
+			  : "behind the stack: put them before it, or give the text as a file";
+}
+
 /* A text of which nothing could be completed for want of mappings looks like one that was not understood. */
 static void report_missing_mappings(const struct symbolizer *symbolizer, const char *name)
 {
@@ -689,13 +717,23 @@ static void report_missing_mappings(const struct symbolizer *symbolizer, const c
 		return;
 	if (address_spaces_find(symbolizer->map.spaces, symbolizer->map.process, first))
 		report(name, "the mappings that say what is at 0x%llx%s stand %s", first, others,
-		       addresses->has_looked ? "far behind the stack: put them before it"
-					     : "behind the stack: put them before it, or give the text as a file");
+		       advice_on_mappings_behind(addresses->has_looked));
 	else
 		report(name,
 		       "no mappings say what is at 0x%llx%s: put the process's /proc/PID/maps before the stack; or, "
 		       "for a program that is always loaded at the same place, name it alone with --symbols",
 		       first, others);
+}
+
+/* Behind a pipe, nothing else says why there are no symbols for a library that is there. */
+static void report_missing_folder(const struct symbolizer *symbolizer, const char *name)
+{
+	const struct process_addresses *addresses = &symbolizer->addresses;
+	struct locus_string module = {addresses->without_folder, addresses->without_folder_size};
+
+	if (module.size && address_spaces_path(symbolizer->map.spaces, module).size)
+		report(name, "the mappings that say where %.*s is stand %s", (int)module.size, module.data,
+		       advice_on_mappings_behind(addresses->has_looked_for_folder));
 }
 
 /* Without a word, a frame whose mapping was forgotten would look like one of a module without symbols. */
@@ -715,6 +753,7 @@ void symbolizer_end_text(struct symbolizer *symbolizer, const char *name)
 	put_held(symbolizer);
 	markup_end_text(symbolizer->markup);
 	report_missing_mappings(symbolizer, name);
+	report_missing_folder(symbolizer, name);
 	report_lost_mappings(symbolizer, name);
 	address_spaces_forget(symbolizer->map.spaces);
 	symbolizer->answers.stack = (struct stack){0};
