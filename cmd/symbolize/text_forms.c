@@ -37,11 +37,12 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	"(?! \\[/)(?! ?\\((?!unreliable\\)|[A-Z]{1,3}\\)|\\)))"
 /* What kernels of various machines and versions write before the place where they are, and not before a caller's. */
 #define KERNEL_ADDRESS "\\[<[0-9a-f]++>\\]"
-#define KERNEL_INSTRUCTION                                                                   \
-	"(?:RIP: [0-9a-f]{4}:(?:" KERNEL_ADDRESS "  " KERNEL_ADDRESS " )?|"                  \
-	"RIP  " KERNEL_ADDRESS " |IP: (?:" KERNEL_ADDRESS " )?|EIP: |EIP is at |"            \
-	"e?pc : |epc   : [0-9a-f]++ |PC is at |NIP (?:\\[[0-9a-f]++\\] )?|ERA: [0-9a-f]++ |" \
-	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\(|interrupt: [0-9a-f]++ at |"                    \
+#define KERNEL_INSTRUCTION                                                        \
+	"(?:RIP: [0-9a-f]{4}:(?:" KERNEL_ADDRESS "  " KERNEL_ADDRESS " )?|"       \
+	"RIP  " KERNEL_ADDRESS " |IP: (?:" KERNEL_ADDRESS " )?|EIP: |EIP is at |" \
+	"e?pc : |epc   : [0-9a-f]++ |(?:PC|pc) is at |PC: " KERNEL_ADDRESS        \
+	" |T?PC: <|IAOQ\\[[01]\\]: |NIP (?:\\[[0-9a-f]++\\] )?|ERA: [0-9a-f]++ |" \
+	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\(|interrupt: [0-9a-f]++ at |"         \
 	"BUG: KFENCE: [\\w-]++ (?:read|write) in )"
 
 /* What stands in glog's lines behind "@ ", where they are not complete. Abseil has the size of the frame, too. */
