@@ -57,6 +57,9 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* What eu-stack -a writes behind addresses: whether they are in a caller. */
 #define EU_STACK_CALLER "(?: - 1(?!\\S)|    )?+"
 
+/* Behind a path: it is no source's, with the number of a line. */
+#define NO_LINE_NUMBER "(?<!:\\d)(?<!:\\d\\d)(?<!:\\d{3})(?<!:\\d{4})(?<!:\\d{5})"
+
 /* What Istio writes behind a line of Envoy's. */
 #define ENVOY_END "(?:(?=\\tthread=\\d++\\s*$)|" LINE_END ")"
 
@@ -533,7 +536,8 @@ static const struct form table[] = {
 		.header = GLIBC_HEADER,
 		.needs = "[0x",
 		.pattern = "^ > (*COMMIT)(*FAIL)|" GLIBC_START
-			   "(?<module>(?:(?!::)[^\\s()])++(?=\\(\\))|[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?:\\(\\))?"
+			   "(?<module>(?:(?!::)[^\\s()])++(?=\\(\\))|[^\\s()[\\]/]*+/[^\\s()[\\]]*+" NO_LINE_NUMBER
+			   ")(?:\\(\\))?"
 			   "(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" UNKNOWN_SOURCE GLIBC_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
