@@ -1040,6 +1040,63 @@ static const struct form table[] = {
 		.pattern = "^(?<as_is>  \\$(?<address>[0-9A-F]{8,16}))" LINE_END,
 		.frame = "{as_is}  {function}[ at {source}]",
 	},
+	/*
+	 * What ESP-IDF writes of a microcontroller's program that failed: the registers that have the place and the
+	 * return address, and the stack, each frame with its stack pointer, whose addresses are within the calls
+	 * already. The program, which has a fixed place, must be the only one that is given.
+	 */
+	{
+		.name = "esp-idf instruction",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.needs = "C    : 0x",
+		.pattern = "(?:\\bPC {6}: (?=0x[0-9a-f]{8}  PS )|\\bMEPC {4}: )(?<address>0x[0-9a-f]{8})\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	{
+		.name = "esp-idf caller",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = "RA      : 0x",
+		.pattern = "\\bRA {6}: (?<address>0x[0-9a-f]{8})(?=  SP )",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	{
+		.name = "esp-idf stack",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.needs = ":0x",
+		.pattern = "(?:\\bBacktrace: ?|\\G(?<=[0-9a-fA-F]) "
+			   ")(?<address>0x[0-9a-fA-F]{8}):0x[0-9a-fA-F]{8}\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	/* The same of Zephyr, on Arm. */
+	{
+		.name = "zephyr instruction",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.needs = "address (r15/pc): 0x",
+		.pattern = "\\bFaulting instruction address \\(r15/pc\\): (?<address>0x[0-9a-f]{8})\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	{
+		.name = "zephyr caller",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.needs = "r14/lr:  0x",
+		.pattern = "\\br14/lr:  (?<address>0x[0-9a-f]{8})\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
 	/* All of a stack of GNAT's programs is in one line, which has nothing else. */
 	{
 		.name = "gnat",
