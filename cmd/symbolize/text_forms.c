@@ -66,9 +66,18 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* Where DPDK says that a module is loaded. */
 #define DPDK_BASE "[0-9a-f]{2,13}000"
 
-/* Where glibc's place begins and ends: at a word and a line; but DPDK, up to 21.11, puts it in brackets. */
-#define GLIBC_START "(?:(?<=: \\[)|" WORD_START "(?!\\[[./]))"
-#define GLIBC_END   "(?=\\]?+" LINE_END ")"
+/*
+ * Where glibc's place begins and ends: at a word and a line; but DPDK, up to 21.11, puts it in brackets. A line in
+ * which others stand before it is Dovecot's.
+ */
+#define GLIBC_START                                                    \
+	"^[^>]*+(?:(?<![0-9a-f]{4}\\] -)>[^>]*+)*+> (*COMMIT)(*FAIL)|" \
+	"(?:(?<=: \\[)|" WORD_START "(?!\\[[./]))"
+#define GLIBC_END "(?=\\]?+" LINE_END ")"
+
+/* What Dovecot makes of glibc's places: a line with arrows between them, in which a program may have its title. */
+#define DOVECOT_PLACE(place) "(?<module>[^\\s()[\\]]++)(?: \\[[^[\\]]*+\\])?\\(" place "\\) \\[(?<address>" HEX ")\\]"
+#define DOVECOT(place)       "(?|" WORD_START DOVECOT_PLACE(place) "(?= -> )|(?<=\\] -> )" DOVECOT_PLACE(place) "(?! \\())"
 
 /* What Redis writes, by glibc too, before the place of the instruction that failed. */
 #define GLIBC_HEADER "^EIP:\\s*$"
@@ -556,6 +565,28 @@ static const struct form table[] = {
 		.pattern = "^(?<rest>\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
 		.frame = "({function}{into}){rest}[ at {source}]",
 		.inlined = "({function}){rest}[ at {source}]",
+	},
+	/* The same in a line of Dovecot's, which has all frames of a stack with arrows between them. */
+	{
+		.name = "dovecot",
+		.kind = FORM_FRAME,
+		.names = NAMES_EXPORTS,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_ALL,
+		.needs = "] -> ",
+		.pattern = DOVECOT("\\+(?<offset>" HEX ")"),
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	{
+		.name = "dovecot with functions",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.needs = "] -> ",
+		.pattern = DOVECOT("(?<symbol>[^\\s()+]++)\\+(?<delta>" HEX "|0)"),
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
 	},
 	/*
 	 * The same in Ruby's reports of crashes, of functions that it has no name for: the address in the module, which
@@ -1070,7 +1101,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_NONE,
-		.needs = ":0x",
+		.needs = "Backtrace:",
 		.pattern = "(?:\\bBacktrace: ?|\\G(?<=[0-9a-fA-F]) "
 			   ")(?<address>0x[0-9a-fA-F]{8}):0x[0-9a-fA-F]{8}\\b(?! \\()",
 		.is_joined = true,
