@@ -15,11 +15,12 @@
 
 /* What is between an address in the text and the one to look up. */
 enum step {
-	STEP_NONE,   /* nothing */
-	STEP_BACK,   /* it is a return address, and the call is looked up */
-	STEP_TOLD,   /* so it is, and the text tells the function that the call is in */
-	STEP_MADE,   /* it was one: who wrote the text has stepped back already */
-	STEP_UNDONE, /* who wrote the text has stepped back from it, but it was none */
+	STEP_NONE,         /* nothing */
+	STEP_BACK,         /* it is a return address, and the call is looked up */
+	STEP_TOLD,         /* so it is, and the text tells the function that the call is in */
+	STEP_MADE,         /* it was one: who wrote the text has stepped back already */
+	STEP_UNDONE,       /* who wrote the text has stepped back from it, but it was none */
+	STEP_UNDONE_THREE, /* the same, by three */
 };
 
 /* The frame whose own code is there: the one that all others were inlined into; NULL: nothing is known. */
@@ -79,6 +80,8 @@ static bool look_up(struct frame_answers *answers, const struct place *place, en
 		at = return_address_call(at, place->symbols->info->elf_machine);
 	else if (step == STEP_UNDONE)
 		at++;
+	else if (step == STEP_UNDONE_THREE)
+		at += 3;
 	ret->behind = at < place->address ? place->address - at : 0;
 	if (!look_up_at(answers, ret, at))
 		return false;
@@ -202,6 +205,18 @@ static bool was_told(struct frame_answers *answers, const struct form_match *mat
 	return false;
 }
 
+/* Whether who wrote the text has stepped back by three from a place that it has told of before. That is one frame. */
+static bool was_told_behind(struct frame_answers *answers, const struct form_match *match)
+{
+	struct told *told = &answers->told;
+	uint64_t address;
+
+	if (!parse_hex(match->fields[FIELD_ADDRESS], &address) || address + 3 != told->address)
+		return false;
+	*told = (struct told){0};
+	return true;
+}
+
 /*
  * Whether a frame is where Linux on arm64 is entered by an exception, in the kernel itself: behind it comes what was
  * interrupted, which Linux marks so only since 6.13.
@@ -290,6 +305,8 @@ static enum step find_step(struct frame_answers *answers, const struct form_matc
 	bool was_interrupted = stack->was_signal || (stack->was_kernel && !frame_is_of_kernel(match)) ||
 			       (stack->may_be_signal && !is_c_library(match, find_module(answers, match)));
 
+	if (calls == CALLS_STEPPED_THREE)
+		return was_told_behind(answers, match) ? STEP_UNDONE_THREE : STEP_NONE;
 	if (calls == CALLS_STEPPED && !stack->is_first)
 		return stack->was_signal ? STEP_UNDONE : STEP_MADE;
 	bool is_place = was_told(answers, match) || was_interrupted || is_pointer(match);

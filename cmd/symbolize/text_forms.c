@@ -1100,7 +1100,7 @@ static const struct form table[] = {
 		.name = "esp-idf stack",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
-		.calls = CALLS_NONE,
+		.calls = CALLS_STEPPED_THREE,
 		.needs = "Backtrace:",
 		.pattern = "(?:\\bBacktrace: ?|\\G(?<=[0-9a-fA-F]) "
 			   ")(?<address>0x[0-9a-fA-F]{8}):0x[0-9a-fA-F]{8}\\b(?! \\()",

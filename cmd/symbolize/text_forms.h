@@ -42,11 +42,12 @@ enum form_address {
 
 /* Which addresses are return addresses, behind a call: these are looked up one byte before. */
 enum form_calls {
-	CALLS_NONE,         /* none: they are within the calls already, or mean the place itself */
-	CALLS_STEPPED,      /* none: who wrote the text has stepped back by one from each address behind the first, and
+	CALLS_NONE,          /* none: they are within the calls already, or mean the place itself */
+	CALLS_STEPPED,       /* none: who wrote the text has stepped back by one from each address behind the first, and
 			       so also from one that a signal interrupted */
-	CALLS_BEHIND_FIRST, /* all but the first frame of a stack */
-	CALLS_ALL,          /* all, but for one right behind the form's header */
+	CALLS_STEPPED_THREE, /* none: the same by three, from the first address, too */
+	CALLS_BEHIND_FIRST,  /* all but the first frame of a stack */
+	CALLS_ALL,           /* all, but for one right behind the form's header */
 };
 
 /* Which functions have their names in the text, in this form or another. */
