@@ -445,20 +445,22 @@ static void bases_of_string_offsets(void **state)
 		uint64_t length; /* what the header says, of which there are 12 bytes */
 		uint16_t table_version, padding, unit_version;
 		uint64_t base;
-		bool is_whole; /* the unit is well */
+		bool is_indexed; /* a string of the unit has an index */
+		bool is_whole;   /* the unit is well */
 	} cases[] = {
-		{"a table", 12, 5, 0, 5, 8, true},
-		{"its last entry is left out", 8, 5, 0, 5, 8, true},
-		{"the header is a hole", 0, 0, 0, 5, 8, false},
-		{"another version", 12, 4, 0, 5, 8, false},
-		{"padding that is none", 12, 5, 1, 5, 8, false},
-		{"longer than the section", 13, 5, 0, 5, 8, false},
-		{"the base is within the table", 12, 5, 0, 5, 12, false},
-		{"the base is at the header", 12, 5, 0, 5, 0, false},
-		{"the base is within the header", 12, 5, 0, 5, 7, false},
-		{"the base is outside of the section", 12, 5, 0, 5, 17, false},
-		{"the base is far outside", 12, 5, 0, 5, 0xffffffff, false},
-		{"before DWARF 5 there is no header", 0, 0, 0, 4, 8, true},
+		{"a table", 12, 5, 0, 5, 8, true, true},
+		{"its last entry is left out", 8, 5, 0, 5, 8, true, true},
+		{"the header is a hole", 0, 0, 0, 5, 8, true, false},
+		{"another version", 12, 4, 0, 5, 8, true, false},
+		{"padding that is none", 12, 5, 1, 5, 8, true, false},
+		{"longer than the section", 13, 5, 0, 5, 8, true, false},
+		{"the base is within the table", 12, 5, 0, 5, 12, true, false},
+		{"the base is at the header", 12, 5, 0, 5, 0, true, false},
+		{"the base is within the header", 12, 5, 0, 5, 7, true, false},
+		{"the base is outside of the section", 12, 5, 0, 5, 17, true, false},
+		{"the base is far outside", 12, 5, 0, 5, 0xffffffff, true, false},
+		{"before DWARF 5 there is no header", 0, 0, 0, 4, 8, true, true},
+		{"no string has an index", 0, 0, 0, 5, 17, false, true},
 	};
 	static const uint8_t string[] = "abc\0def";
 	(void)state;
@@ -471,7 +473,8 @@ static void bases_of_string_offsets(void **state)
 		struct unit unit = {0};
 		struct locus_error error = {0};
 		put_uleb(&abbrevs, 1), put_uleb(&abbrevs, DW_TAG_compile_unit), put_u8(&abbrevs, 0);
-		put_uleb(&abbrevs, DW_AT_producer), put_uleb(&abbrevs, DW_FORM_strx1);
+		put_uleb(&abbrevs, cases[at].is_indexed ? DW_AT_producer : DW_AT_language);
+		put_uleb(&abbrevs, cases[at].is_indexed ? DW_FORM_strx1 : DW_FORM_data1);
 		put_uleb(&abbrevs, DW_AT_str_offsets_base), put_uleb(&abbrevs, DW_FORM_sec_offset);
 		put_bytes(&abbrevs, "\0\0\0", 3);
 		put_number(&info, 0, 4);
