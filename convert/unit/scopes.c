@@ -524,6 +524,8 @@ static enum locus_status check_end(const struct scan *scan, struct locus_error *
 	const struct unit *unit = scan->unit;
 	const uint8_t *p = scan->c.p, *end = unit->bytes + (unit->end - unit->offset);
 	const unsigned long long offset = unit->offset;
+	/* Where gold links for changes to come (--incremental), a unit of zeros keeps room for them. */
+	const bool is_room = scan->c.p == unit->bytes + (unit->die_offset - unit->offset) + 1;
 	if (scan->depth) /* a part that is not the last ends with a DIE open */
 		return scan->depth == 1 || scan->c.end < end
 			       ? LOCUS_OK
@@ -531,7 +533,7 @@ static enum locus_status check_end(const struct scan *scan, struct locus_error *
 					    "the DIEs of the unit at .debug_info+0x%llx have no end", offset);
 	while (p < end && !*p)
 		p++;
-	if (p - scan->c.p > PADDING_MAX)
+	if (p - scan->c.p > PADDING_MAX && !is_room)
 		return locus_fail(
 			error, LOCUS_ERR_BAD_DWARF,
 			"the DIEs of the unit at .debug_info+0x%llx end before the unit: behind them are %llu zeros",

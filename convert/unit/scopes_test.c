@@ -446,6 +446,29 @@ static void dies_that_do_not_fill_their_unit(void **state)
 	}
 }
 
+/* A unit of zeros alone keeps room for DIEs, as gold --incremental writes it; in one that goes on, DIEs were lost. */
+static void a_unit_without_dies(void **state)
+{
+	enum { HEADER_SIZE = 11 };
+	(void)state;
+	first_code = 2;
+	for (uint8_t last = 0; last < 2; last++) {
+		struct bench bench = {.info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__}};
+		struct locus_error error = {0};
+		put_abbrevs(&bench.abbrevs);
+		put_info(&bench.info, LANG_C, EIGHT EIGHT EIGHT EIGHT EIGHT);
+		memset(bench.info.data + HEADER_SIZE, 0, bench.info.size - HEADER_SIZE);
+		bench.info.data[bench.info.size - 1] = last;
+		bench_open(&bench);
+		const enum locus_status status = last ? LOCUS_ERR_BAD_DWARF : LOCUS_OK;
+		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, &error), status);
+		assert_int_equal(bench.scopes.count, 0);
+		assert_int_equal(scopes_survey(&bench.scopes, &bench.unit, 1, &error), status);
+		assert_int_equal(strstr(error.text, " end before the unit, whose bytes go on") != NULL, last);
+		bench_done(&bench);
+	}
+}
+
 /* A sibling that leads to the unit's end, where no DIE can be, is damaged: following it would leave out all others. */
 static void a_sibling_at_the_end(void **state)
 {
@@ -826,6 +849,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(walks),
 		cmocka_unit_test(dies_that_do_not_fill_their_unit),
+		cmocka_unit_test(a_unit_without_dies),
 		cmocka_unit_test(a_sibling_at_the_end),
 		cmocka_unit_test(siblings_of_all_forms),
 		cmocka_unit_test(parts_are_the_whole),
