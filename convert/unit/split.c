@@ -88,7 +88,7 @@ static void add_keys(struct splitter *s, uint32_t *count, const struct split_sco
 
 /*
  * Fills keys, in the order of their ranges' starts; of equal starts, in the order of the scopes. *ret_count is their
- * number.
+ * number. `ranges` is NULL where no scope has one.
  */
 static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
 		   const struct range *ranges, bool truncated, uint32_t *ret_count)
@@ -97,10 +97,10 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 	uint64_t total = 0, last = 0;
 	bool sorted = true;
 	for (uint32_t i = 0; i < scope_count; i++) {
-		const struct range *range = ranges + scopes[i].range_first;
+		const uint32_t first = scopes[i].range_first;
 		total += scopes[i].range_count;
 		for (uint32_t k = 0; truncated && k < scopes[i].range_count; k++)
-			total += truncated_parents(scopes, ranges, i, &range[k], parents);
+			total += truncated_parents(scopes, ranges, i, &ranges[first + k], parents);
 	}
 	if (!array_reserve(&s->keys, &s->key_room, total, sizeof(*s->keys)) ||
 	    !array_reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof(*s->tops)))

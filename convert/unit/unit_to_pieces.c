@@ -495,9 +495,11 @@ static void count_scopes(struct unit_reader *reader)
 static void symbols_ahead(struct unit_reader *reader, const struct scope *function)
 {
 	enum { TRIED = 2 }; /* ranges: few functions have more */
-	const struct range *ranges = reader->scopes.ranges.list.ranges + function->range_first;
+
+	/* NULL where no function of the unit has a range */
+	const struct range *ranges = reader->scopes.ranges.list.ranges;
 	for (uint32_t i = 0; i < function->range_count && i < TRIED; i++)
-		symbol_names_ahead(&reader->symbol_names, ranges[i].start);
+		symbol_names_ahead(&reader->symbol_names, ranges[function->range_first + i].start);
 }
 
 /*
