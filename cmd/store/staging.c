@@ -19,8 +19,9 @@
 
 enum { RANDOM_SIZE = 6, TRIES = 10 };
 
-static const struct staging *volatile guarded; /* what a signal removes; NULL: nothing */
+static const struct staging *volatile guarded; /* what a signal or an exit removes; NULL: nothing */
 static struct stop_signals before_guard;
+static pid_t guard; /* the process that does; its children may exit, too */
 
 static bool is_name(const char *name)
 {
@@ -219,6 +220,15 @@ static void remove_guarded(int number)
 	stop_signals_take_course(number);
 }
 
+/* Where memory is out, the command exits from wherever it is. */
+static void remove_at_exit(void)
+{
+	if (!guarded || getpid() != guard)
+		return;
+	unlink(guarded->file);
+	rmdir(guarded->path);
+}
+
 bool staging_init_guarded(struct staging *staging, const char *output)
 {
 	sigset_t before;
@@ -227,6 +237,9 @@ bool staging_init_guarded(struct staging *staging, const char *output)
 	bool is_made = staging_init(staging, output);
 	int error = errno;
 	if (is_made) {
+		if (!guard)
+			atexit(remove_at_exit);
+		guard = getpid();
 		guarded = staging;
 		stop_signals_catch(remove_guarded, &before_guard);
 	}

@@ -33,8 +33,9 @@ const char *staging_problem(int error);
 void staging_remove_leftovers(const char *output);
 
 /*
- * The same as staging_init for a program that would only end when a signal comes (stop_signals.h): before that does,
- * the directory is removed. One at a time, until staging_done; only a file that is named `file` may be made in it.
+ * The same as staging_init for a program that would only end when a signal comes (stop_signals.h), or that calls exit
+ * where memory is out: before it ends, the directory is removed. One at a time, until staging_done; only a file that is
+ * named `file` may be made in it.
  */
 bool staging_init_guarded(struct staging *staging, const char *output);
 

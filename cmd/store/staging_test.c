@@ -519,6 +519,37 @@ static void a_signal_removes_what_is_guarded(void **state)
 	assert_int_equal(rmdir(at("guarded")), 0);
 }
 
+/* Ends by exit, after a child that does so, too: what the parent has made is not the child's to remove. */
+static void be_ended(const char *output)
+{
+	static struct staging staging;
+	int status = 0;
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+	if (!staging_init_guarded(&staging, output))
+		_exit(1);
+	put_file(staging.file, "half", 4);
+	pid_t pid = fork();
+	if (pid == 0)
+		exit(0);
+	if (waitpid(pid, &status, 0) != pid || access(staging.file, F_OK) != 0)
+		_exit(2);
+	exit(3);
+}
+
+static void an_exit_removes_what_is_guarded(void **state)
+{
+	int status;
+	(void)state;
+	assert_int_equal(mkdir(at("guarded"), 0700), 0);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		be_ended(at("guarded/out"));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WEXITSTATUS(status), 3);
+	assert_int_equal(rmdir(at("guarded")), 0); /* nothing is in it */
+}
+
 /* By any of the tests before. */
 static void no_descriptor_was_left_open(void **state)
 {
@@ -552,6 +583,7 @@ int main(void)
 		cmocka_unit_test(without_a_file_the_output_stays),
 		cmocka_unit_test(the_same_bytes_are_known),
 		cmocka_unit_test(a_signal_removes_what_is_guarded),
+		cmocka_unit_test(an_exit_removes_what_is_guarded),
 		cmocka_unit_test(no_descriptor_was_left_open),
 	};
 	return cmocka_run_group_tests_name("staging", tests, set_up, tear_down);
