@@ -1,4 +1,4 @@
-/* Nearly all of this is advice to the kernel: where it is not followed, only time is lost. */
+/* Most of this is advice to the kernel: where it is not followed, only time is lost. */
 #include "base/vm_pages.h"
 
 #include <stdlib.h>
@@ -50,15 +50,15 @@ bool pages_move(void *from, void *to, size_t size)
 	return mmap(to, size, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
 }
 
-void pages_map(const void *data, size_t size)
+/*
+ * Where a page of a file is read that is in the kernel's cache, the kernel maps those around it, too, by default all of
+ * the same 64 KiB. Those are three fourths of the time that MADV_POPULATE_READ takes, which visits each page by itself.
+ */
+void pages_map(const uint8_t *data, size_t size)
 {
-#ifdef MADV_POPULATE_READ /* Linux 5.14 */
-	uintptr_t first = (uintptr_t)data & ~page_mask();
-	madvise((void *)first, (uintptr_t)data + size - first, MADV_POPULATE_READ);
-#else
-	(void)data;
-	(void)size;
-#endif
+	enum { MAPPED_AROUND = 64 << 10 };
+	for (size_t at = 0; at < size; at += MAPPED_AROUND)
+		(void)*(const volatile uint8_t *)(data + at);
 }
 
 void *pages_zeroed(size_t count, size_t size)

@@ -22,8 +22,11 @@ void pages_populate(void *data, size_t size);
  */
 bool pages_move(void *from, void *to, size_t size);
 
-/* Maps the pages of a file in [data, data + size) before they are read. */
-void pages_map(const void *data, size_t size);
+/*
+ * Maps the pages of a file in [data, data + size), or most of them, before they are read: reads a byte here and there,
+ * and so is ended by SIGBUS where the file has become shorter, as their reader would be.
+ */
+void pages_map(const uint8_t *data, size_t size);
 
 /*
  * Zeroed memory, as from calloc, for a table whose places are read before they are written, as a search by hash does.
