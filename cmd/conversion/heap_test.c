@@ -20,8 +20,8 @@ static size_t resident(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Whether some of the heap is advised to be in large pages. */
-static bool has_large_pages(void)
+/* Whether some of the heap is advised to be in large pages, or that of another thread, in which `block` is. */
+static bool has_large_pages(const void *block)
 {
 	char line[512];
 	bool is_heap = false, has = false;
@@ -29,13 +29,18 @@ static bool has_large_pages(void)
 	while (file && fgets(line, sizeof(line), file)) {
 		unsigned long from, to;
 		if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
-			is_heap = strstr(line, "[heap]") != NULL;
+			is_heap = block ? (uintptr_t)block - from < to - from : strstr(line, "[heap]") != NULL;
 		else if (is_heap && strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " hg"))
 			has = true;
 	}
 	if (file)
 		fclose(file);
 	return has;
+}
+
+static bool knows_large_pages(void)
+{
+	return access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0;
 }
 
 /* Fills 20 MiB of blocks, and frees them. True: all were in the heap, and it is as large as before. */
@@ -61,7 +66,7 @@ static void a_large_file(void)
 	heap_prepare(10 * MIB, 1);
 	if (resident() > before + 2 * MIB)
 		_exit(1);
-	if (access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0 && !has_large_pages())
+	if (knows_large_pages() && !has_large_pages(NULL))
 		_exit(2);
 	if (!fits_blocks())
 		_exit(3);
@@ -73,7 +78,7 @@ static void a_small_file(void)
 {
 	char *end = sbrk(0);
 	heap_prepare(MIB - 1, 2);
-	if ((char *)sbrk(0) != end || has_large_pages() || fits_blocks())
+	if ((char *)sbrk(0) != end || has_large_pages(NULL) || fits_blocks())
 		_exit(1);
 }
 
@@ -107,39 +112,111 @@ static void two_threads_and_a_large_file(void)
 		_exit(1);
 }
 
-/* The size of the heap of another thread that has taken a small block. */
-static size_t size_of_other_heap(void)
+/* Takes blocks of half a MiB, `context` as many MiB of them, and another MiB. Returns the last one. */
+static void *fill(void *context)
 {
-	char line[512];
+	enum { HALF_MIB = 1 << 19 };
 	void *block = NULL;
-	size_t size = 0;
+	for (size_t left = 2 * (*(const size_t *)context + 1); left; left--)
+		block = malloc(HALF_MIB - 64);
+	return block;
+}
+
+/* How many bytes the heap of another thread has behind its first 2 MiB. */
+static size_t rest_of_other_heap(void)
+{
+	char line[512], readable[2], writable[2];
+	void *block = NULL;
+	size_t mib = 1;
+	uintptr_t end = 0;
 	pthread_t thread;
 	FILE *file = NULL;
-	if (pthread_create(&thread, NULL, take_block, NULL) == 0 && pthread_join(thread, &block) == 0 && block)
+	if (pthread_create(&thread, NULL, fill, &mib) == 0 && pthread_join(thread, &block) == 0 && block)
 		file = fopen("/proc/self/maps", "r");
+	/* Where a part is advised to be in large pages, it is a mapping by itself. */
 	while (file && fgets(line, sizeof(line), file)) {
 		unsigned long from, to;
-		if (sscanf(line, "%lx-%lx rw", &from, &to) == 2 && (uintptr_t)block >= from && (uintptr_t)block < to)
-			size = to - from;
+		if (sscanf(line, "%lx-%lx %1[r]%1[w]", &from, &to, readable, writable) == 4 &&
+		    (end ? from == end : (uintptr_t)block - from < to - from))
+			end = to;
 	}
 	if (file)
 		fclose(file);
-	return size;
+	return end - (uintptr_t)block;
 }
 
 static void other_heaps_grow_by_much(void)
 {
 	heap_prepare(80 * MIB, 2);
-	size_t size = size_of_other_heap();
-	if (size < 32 * MIB || size > 33 * MIB)
+	size_t size = rest_of_other_heap();
+	if (size < 30 * MIB || size > 32 * MIB)
 		_exit(1);
 }
 
 static void many_heaps_grow_by_less(void)
 {
 	heap_prepare(80 * MIB, 16);
-	size_t size = size_of_other_heap();
-	if (size < 4 * MIB || size > 5 * MIB)
+	size_t size = rest_of_other_heap();
+	if (size < 2 * MIB || size > 4 * MIB)
+		_exit(1);
+}
+
+static void *fill_with_another(void *context);
+
+enum { OTHERS = 3 };
+
+/* What other threads, of which each begins before the last one has ended, find at a place of their heaps. */
+struct others {
+	size_t mib; /* the place */
+	unsigned left;
+	unsigned in_large_pages; /* of them */
+};
+
+static void begin_another(struct others *others)
+{
+	pthread_t thread;
+	if (others->left-- &&
+	    (pthread_create(&thread, NULL, fill_with_another, others) != 0 || pthread_join(thread, NULL) != 0))
+		_exit(9);
+}
+
+static void *fill_with_another(void *context)
+{
+	struct others *others = context;
+	others->in_large_pages += has_large_pages(fill(&others->mib));
+	begin_another(others);
+	return NULL;
+}
+
+static unsigned heaps_in_large_pages(uint64_t input_size, unsigned threads, size_t mib)
+{
+	struct others others = {.mib = mib, .left = OTHERS};
+	heap_prepare(input_size, threads);
+	begin_another(&others);
+	return others.in_large_pages;
+}
+
+static void other_heaps_of_a_large_file(void)
+{
+	if (knows_large_pages() && heaps_in_large_pages(80 * MIB, OTHERS + 1, 8) != OTHERS)
+		_exit(1);
+}
+
+static void other_heaps_are_not_all_in_large_pages(void)
+{
+	if (heaps_in_large_pages(80 * MIB, OTHERS + 1, 20) != 0)
+		_exit(1);
+}
+
+static void other_heaps_of_a_small_file(void)
+{
+	if (heaps_in_large_pages(79 * MIB, OTHERS + 1, 1) != 0)
+		_exit(1);
+}
+
+static void other_heaps_of_many_threads(void)
+{
+	if (heaps_in_large_pages(80 * MIB, 33, 1) != 0)
 		_exit(1);
 }
 
@@ -190,9 +267,18 @@ static void small_files_and_threads(void **state)
 	expect_success(two_threads_and_a_small_file);
 	expect_success(two_threads_and_a_large_file);
 	expect_success(three_threads);
+	expect_success(as_large_as_the_file_needs);
+}
+
+static void heaps_of_other_threads(void **state)
+{
+	(void)state;
 	expect_success(other_heaps_grow_by_much);
 	expect_success(many_heaps_grow_by_less);
-	expect_success(as_large_as_the_file_needs);
+	expect_success(other_heaps_of_a_large_file);
+	expect_success(other_heaps_are_not_all_in_large_pages);
+	expect_success(other_heaps_of_a_small_file);
+	expect_success(other_heaps_of_many_threads);
 }
 
 int main(void)
@@ -201,6 +287,7 @@ int main(void)
 		cmocka_unit_test(memory_of_a_large_file_stays_in_the_heap),
 		cmocka_unit_test(a_small_file_changes_nothing),
 		cmocka_unit_test(small_files_and_threads),
+		cmocka_unit_test(heaps_of_other_threads),
 	};
 #ifdef LOCUS_UNCONFINED /* with a sanitizer, which has a malloc of its own */
 	return 0;
