@@ -9,7 +9,7 @@
 
 #include "convert/elf/deflate_stream_test.h"
 
-enum { SIZE = 22 << 20, ZLIB_HEADER = 2, STEP = 1 << 20, HELPERS = 3, LEAST = 5 << 20 };
+enum { SIZE = 22 << 20, ZLIB_HEADER = 2, STEP = 1 << 20, HELPERS = 3, LEAST = 6 << 20 };
 
 static uint8_t plain[SIZE], taken[SIZE];
 static struct bytes packed;
@@ -181,19 +181,19 @@ static void nothing_to_help_with(void **state)
 	inflate_ahead_free(NULL);
 }
 
-/* A part has twice the room that it takes on the average, but no more than 16 MiB, whatever size is claimed. */
+/* A part has twice the room that it takes on the average, but no more than 24 MiB, whatever size is claimed. */
 static void room_of_parts(void **state)
 {
 	static const struct {
 		uint64_t size;
 		size_t room;
 	} cases[] = {
-		{0, 2 << 20},
-		{3 * (LEAST + UINT64_C(1)) - 1, 6 << 20},
-		{3 * (LEAST + UINT64_C(1)), 8 << 20},
-		{7 * (LEAST + UINT64_C(1)), 16 << 20},
-		{8 * (LEAST + UINT64_C(1)), 16 << 20},
-		{UINT64_MAX, 16 << 20},
+		{0, 3 << 20},
+		{3 * (LEAST + UINT64_C(1)) - 1, 9 << 20},
+		{3 * (LEAST + UINT64_C(1)), 12 << 20},
+		{7 * (LEAST + UINT64_C(1)), 24 << 20},
+		{8 * (LEAST + UINT64_C(1)), 24 << 20},
+		{UINT64_MAX, 24 << 20},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
