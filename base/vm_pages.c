@@ -51,8 +51,8 @@ bool pages_move(void *from, void *to, size_t size)
 }
 
 /*
- * Where a page of a file is read that is in the kernel's cache, the kernel maps those around it, too, by default all of
- * the same 64 KiB. Those are three fourths of the time that MADV_POPULATE_READ takes, which visits each page by itself.
+ * Where a byte of a file is read, the kernel maps all pages of the same 64 KiB that are in its cache. That takes three
+ * fourths of the time of MADV_POPULATE_READ, which visits each page by itself.
  */
 void pages_map(const uint8_t *data, size_t size)
 {

@@ -21,8 +21,8 @@ enum {
 	FREE_MAX = 25 << 20,   /* malloc gives the heap's free end back if it is larger, and what it grows by */
 	/* Where that is used up, malloc maps blocks from this size by themselves, and gives back what is freed. */
 	MAPPED_MIN = 512 << 10,
-	PAD_SIZE = 64 << 20,  /* bytes: by how much more than they need the heaps of all threads grow */
-	LARGE_PAGE = 2 << 20, /* bytes: of less, none is advised */
+	PAD_SIZE = 64 << 20,  /* bytes: what the heaps of all threads have together when they begin */
+	LARGE_PAGE = 2 << 20, /* bytes: heaps that begin with less, because they are many, are not advised */
 };
 
 #if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD) && defined(M_ARENA_MAX) && defined(M_TOP_PAD) && \
@@ -87,9 +87,10 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	size_t size = input_size < HEAP_SIZE / 5 * 2 ? (size_t)input_size / 2 * 5 : HEAP_SIZE;
 
 	/*
-	 * malloc would let the heap of another thread than the first grow by a few hundred KiB, hundreds of times, and
-	 * each time the kernel makes the other threads wait that need pages. Only pages that are written take memory,
-	 * but malloc gives back only what is free beyond that, and limits such as RLIMIT_DATA count all.
+	 * The heap of another thread than the first would begin small and grow by a few hundred KiB, hundreds of times,
+	 * and each time the kernel makes the other threads wait that need pages. So it begins with the pad, by which
+	 * the first one grows. Only pages that are written take memory, but malloc gives back only what is free beyond
+	 * that, and limits such as RLIMIT_DATA count all.
 	 */
 	const int pad = thread_count > 1 && !is_shared ? PAD_SIZE / (int)thread_count : 0;
 

@@ -145,7 +145,7 @@ static size_t rest_of_other_heap(void)
 	return end - (uintptr_t)block;
 }
 
-static void other_heaps_grow_by_much(void)
+static void other_heaps_begin_with_much(void)
 {
 	heap_prepare(80 * MIB, 2);
 	size_t size = rest_of_other_heap();
@@ -153,7 +153,7 @@ static void other_heaps_grow_by_much(void)
 		_exit(1);
 }
 
-static void many_heaps_grow_by_less(void)
+static void many_heaps_begin_with_less(void)
 {
 	heap_prepare(80 * MIB, 16);
 	size_t size = rest_of_other_heap();
@@ -273,8 +273,8 @@ static void small_files_and_threads(void **state)
 static void heaps_of_other_threads(void **state)
 {
 	(void)state;
-	expect_success(other_heaps_grow_by_much);
-	expect_success(many_heaps_grow_by_less);
+	expect_success(other_heaps_begin_with_much);
+	expect_success(many_heaps_begin_with_less);
 	expect_success(other_heaps_of_a_large_file);
 	expect_success(other_heaps_are_not_all_in_large_pages);
 	expect_success(other_heaps_of_a_small_file);

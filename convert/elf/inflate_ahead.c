@@ -11,8 +11,8 @@
 
 enum {
 	/* Packed bytes: */
-	PART_SIZE = 3 << 19, /* of smaller parts, a larger share is inflated twice; larger ones take more memory */
-	LEAD_SIZE = 2 * PART_SIZE,   /* from the thread in front to a new part: it is ready when that thread arrives */
+	PART_SIZE = 3 << 19,       /* 1.5 MiB; of less, a larger share is inflated twice, and more takes more memory */
+	LEAD_SIZE = 2 * PART_SIZE, /* from the thread in front to a new part: it is ready when that thread arrives */
 	BEHIND_SIZE = 2 * PART_SIZE, /* from the beginning of a part to the stream's end, at least */
 	LEAST_SIZE = LEAD_SIZE + BEHIND_SIZE,
 	KEPT_SIZE = 20 * PART_SIZE, /* without a new part, until the memory of the last ones is given back */
