@@ -15,7 +15,7 @@ enum {
 	LEAD_SIZE = 2 * PART_SIZE, /* from the thread in front to a new part: it is ready when that thread arrives */
 	BEHIND_SIZE = 2 * PART_SIZE, /* from the beginning of a part to the stream's end, at least */
 	LEAST_SIZE = LEAD_SIZE + BEHIND_SIZE,
-	KEPT_SIZE = 20 * PART_SIZE, /* without a new part, until the memory of the last ones is given back */
+	KEPT_SIZE = 10 * PART_SIZE, /* without a new part, until the memory of the last ones is given back */
 	NEAR_SIZE = PART_SIZE,      /* in front of a part: in these, what may be its window is noted */
 
 	ROOM_RATIO_MAX = 16, /* inflated bytes for a packed one */

@@ -291,14 +291,13 @@ void large_units_enter(struct large_units *large)
 	monitor_leave(&large->monitor);
 }
 
-bool large_units_help(struct large_units *large, struct unit_reader *reader)
+void large_units_help(struct large_units *large, struct unit_reader *reader)
 {
 	if (!large->open_count)
-		return false;
+		return;
 	monitor_enter(&large->monitor);
-	bool any = do_tasks(large, reader);
+	do_tasks(large, reader);
 	monitor_leave(&large->monitor);
-	return any;
 }
 
 void large_units_leave(struct large_units *large, struct unit_reader *reader)

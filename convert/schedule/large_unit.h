@@ -47,8 +47,8 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 /* Makes this thread take part, until large_units_leave. */
 void large_units_enter(struct large_units *large);
 
-/* Helps with any large unit that has tasks left. False: none had, and it returned at once. */
-bool large_units_help(struct large_units *large, struct unit_reader *reader);
+/* Helps with any large unit that has tasks left. */
+void large_units_help(struct large_units *large, struct unit_reader *reader);
 
 /* To be called when this thread will find no further large unit: it helps the others until none of them will. */
 void large_units_leave(struct large_units *large, struct unit_reader *reader);

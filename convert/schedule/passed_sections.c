@@ -16,7 +16,9 @@ static struct passing begin(const struct passed_sections *passed, enum debug_sec
 {
 	struct passing passing = {.section = dwarf_section(passed->dwarf, which)};
 	if (reads_all && passing.section->inflater)
-		passing.floors = calloc(passed->thread_count, sizeof(*passing.floors));
+		passing.floors = malloc(passed->thread_count * sizeof(*passing.floors));
+	for (unsigned i = 0; passing.floors && i < passed->thread_count; i++)
+		atomic_init(&passing.floors[i], UINT64_MAX);
 	return passing;
 }
 
@@ -66,7 +68,7 @@ static struct extent pass_behind(uint64_t *released, uint64_t reached)
 
 /*
  * Gives inflated bytes back that no thread can be reading. If a later unit has its part there, that is inflated again.
- * The thread itself has no unit now. The caller has the lock.
+ * The thread itself is done with its unit. The caller has the lock.
  */
 static void forget(const struct passed_sections *passed, struct passing *passing, unsigned thread)
 {
@@ -128,22 +130,6 @@ static uint64_t begin_lists(struct passing *passing, unsigned thread)
 	return passing->floors && passing->reached > KEPT ? passing->reached - KEPT : 0;
 }
 
-/* How far the sections are read. */
-struct reached {
-	uint64_t lines;
-	struct list_places lists;
-};
-
-/* Begins a unit. *ret_reached is for advance_all. The caller has the lock. */
-static struct list_places begin_unit(struct passed_sections *passed, unsigned thread, struct reached *ret_reached)
-{
-	*ret_reached = (struct reached){passed->lines.reached, {passed->ranges.reached, passed->rnglists.reached}};
-	set_floor(&passed->lines, thread, passed->lines.released);
-	const struct list_places floors = {begin_lists(&passed->ranges, thread),
-					   begin_lists(&passed->rnglists, thread)};
-	return floors;
-}
-
 /* Inflates some bytes ahead, so that threads seldom meet where they need a part that is not there yet. */
 static void advance(struct section *section, uint64_t reached)
 {
@@ -151,35 +137,49 @@ static void advance(struct section *section, uint64_t reached)
 		section_advance(section);
 }
 
-static void advance_all(const struct passed_sections *passed, const struct reached *reached)
-{
-	if (passed->thread_count == 1)
-		return;
-	advance(passed->lines.section, reached->lines);
-	advance(passed->ranges.section, reached->lists.ranges);
-	advance(passed->rnglists.section, reached->lists.rnglists);
-}
-
 struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread)
 {
-	struct reached reached;
 	short_lock_take(&passed->lock);
-	const struct list_places floors = begin_unit(passed, thread, &reached);
+	const uint64_t lines = passed->lines.reached;
+	const struct list_places lists = {passed->ranges.reached, passed->rnglists.reached};
+	set_floor(&passed->lines, thread, lines);
+	const struct list_places floors = {begin_lists(&passed->ranges, thread),
+					   begin_lists(&passed->rnglists, thread)};
 	short_lock_release(&passed->lock);
-	advance_all(passed, &reached);
+
+	if (passed->thread_count > 1) {
+		advance(passed->lines.section, lines);
+		advance(passed->ranges.section, lists.ranges);
+		advance(passed->rnglists.section, lists.rnglists);
+	}
 	return floors;
 }
 
 void passed_sections_note_table(struct passed_sections *passed, unsigned thread, uint64_t offset)
 {
-	set_floor(&passed->lines, thread, offset);
+	atomic_uint_least64_t *floor = passed->lines.floors ? &passed->lines.floors[thread] : NULL;
+	if (!floor)
+		return;
+	const bool is_lower = offset < atomic_load_explicit(floor, memory_order_relaxed);
+	if (is_lower)
+		short_lock_take(&passed->lock);
+	atomic_store_explicit(floor, offset, memory_order_release);
+	if (is_lower)
+		short_lock_release(&passed->lock);
 }
 
-struct list_places passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
-					    const struct line_header *lines, const struct list_places *lists)
+/* The thread reads nothing until it begins the next unit. */
+static void set_no_floors(struct passed_sections *passed, unsigned thread)
+{
+	set_floor(&passed->lines, thread, UINT64_MAX);
+	set_floor(&passed->ranges, thread, UINT64_MAX);
+	set_floor(&passed->rnglists, thread, UINT64_MAX);
+}
+
+void passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
+			      const struct line_header *lines, const struct list_places *lists)
 {
 	struct extent info_passed = {0};
-	struct reached reached;
 	short_lock_take(&passed->lock);
 	if (passed->info_floors)
 		forget_info(passed, thread, end);
@@ -188,23 +188,18 @@ struct list_places passed_sections_end_unit(struct passed_sections *passed, unsi
 	struct extent lines_passed = pass(passed, &passed->lines, thread, lines->version ? lines->end : 0);
 	struct extent ranges_passed = pass(passed, &passed->ranges, thread, lists->ranges);
 	struct extent rnglists_passed = pass(passed, &passed->rnglists, thread, lists->rnglists);
-	const struct list_places floors = begin_unit(passed, thread, &reached);
+	set_no_floors(passed, thread);
 	short_lock_release(&passed->lock);
 
 	section_release(dwarf_section(passed->dwarf, DEBUG_INFO), info_passed.from, info_passed.to);
 	section_release(passed->lines.section, lines_passed.from, lines_passed.to);
 	section_release(passed->ranges.section, ranges_passed.from, ranges_passed.to);
 	section_release(passed->rnglists.section, rnglists_passed.from, rnglists_passed.to);
-	advance_all(passed, &reached);
-	return floors;
 }
 
 void passed_sections_leave(struct passed_sections *passed, unsigned thread)
 {
 	short_lock_take(&passed->lock);
-	set_floor(&passed->lines, thread, UINT64_MAX);
-	set_floor(&passed->ranges, thread, UINT64_MAX);
-	set_floor(&passed->rnglists, thread, UINT64_MAX);
 	if (passed->info_floors)
 		passed->info_floors[thread] = UINT64_MAX;
 	short_lock_release(&passed->lock);

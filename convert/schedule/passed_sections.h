@@ -21,8 +21,8 @@ struct passing {
 	uint64_t released; /* the bytes below this were given back */
 	uint64_t reached;  /* the highest end of a part that is done */
 	/*
-	 * By thread, where the part begins that it may still read; NULL: nothing is given back that would have to be
-	 * inflated again. Only the lock lets a thread lower its own.
+	 * By thread, where the part begins that it may still read, or UINT64_MAX, while it has no unit; NULL: nothing
+	 * is given back that would have to be inflated again. Only the lock lets a thread lower its own.
 	 */
 	atomic_uint_least64_t *floors;
 };
@@ -46,18 +46,19 @@ void passed_sections_init(struct passed_sections *passed, struct dwarf *dwarf, b
 void passed_sections_done(struct passed_sections *passed);
 
 /*
- * What each thread says while it reads units. It may read any line table that is still there from
- * passed_sections_begin_unit on, and from passed_sections_note_table on those at `offset` or behind. Of lists of ranges
- * it may read those at, or behind, the places that passed_sections_begin_unit returns: they become its unit's floors.
- * With passed_sections_end_unit it is done with what is below `end` of .debug_info, with the table `lines`, whose
- * version is 0 if it has none, and with the lists below `lists`, which may also be places in the file of a split unit;
- * that begins the next unit as well, so passed_sections_begin_unit is for the first one, or after something else that
- * took long. passed_sections_leave says that it reads no further unit.
+ * What each thread says while it reads units. It calls passed_sections_begin_unit as soon as it has taken a unit, so
+ * that few bytes, if any, that the unit has were given back by then, and passed_sections_note_table before it reads a
+ * line table: those at `offset` or behind stay from then on, and the ones that were given back before have to be
+ * recalled. Of lists of ranges it may read those at, or behind, the places that passed_sections_begin_unit returns:
+ * they become its unit's floors. With passed_sections_end_unit it is done with what is below `end` of .debug_info, with
+ * the table `lines`, whose version is 0 if it has none, and with the lists below `lists`, which may also be places in
+ * the file of a split unit. Until it begins the next one, for which it may have to wait long, all lines and lists may
+ * be given back. passed_sections_leave says that it reads no further unit.
  */
 struct list_places passed_sections_begin_unit(struct passed_sections *passed, unsigned thread);
 void passed_sections_note_table(struct passed_sections *passed, unsigned thread, uint64_t offset);
-struct list_places passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
-					    const struct line_header *lines, const struct list_places *lists);
+void passed_sections_end_unit(struct passed_sections *passed, unsigned thread, uint64_t end,
+			      const struct line_header *lines, const struct list_places *lists);
 void passed_sections_leave(struct passed_sections *passed, unsigned thread);
 
 #endif

@@ -88,28 +88,50 @@ static void information(void **state)
 	bench_done(&bench);
 }
 
-/* Up to the tables that threads read, less what a later unit may have; what begins a unit may have any table. */
+/*
+ * Up to the tables that threads read, less what a later unit may have. One that has begun a unit may have any table
+ * from where all were then, and one that waits for a unit has none.
+ */
 static void lines(void **state)
 {
-	const struct line_header ten = {.version = 4, .end = 10 * MIB}, none = {.version = 0, .end = SIZE};
+	const struct line_header ten = {.version = 4, .end = 10 * MIB}, fourteen = {.version = 4, .end = 14 * MIB};
+	const struct line_header none = {.version = 0, .end = SIZE};
 	struct bench bench;
 	(void)state;
 	bench_init(&bench, false);
+	const struct passing *lines = &bench.passed.lines;
 	passed_sections_note_table(&bench.passed, 0, 4 * MIB);
 	passed_sections_note_table(&bench.passed, 1, 9 * MIB);
 	passed_sections_end_unit(&bench.passed, 1, MIB, &ten, &nowhere);
-	assert_int_equal(bench.passed.lines.released, 0); /* the third may have any */
+	assert_int_equal(lines->released, 0); /* the third may have any */
 	passed_sections_note_table(&bench.passed, 2, 7 * MIB);
 	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
-	assert_int_equal(bench.passed.lines.released, 3 * MIB);
+	assert_int_equal(lines->released, 3 * MIB);
 	passed_sections_end_unit(&bench.passed, 0, MIB, &none, &nowhere);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
-	assert_int_equal(bench.passed.lines.released, 3 * MIB); /* the first has begun another */
-	passed_sections_leave(&bench.passed, 0);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
-	assert_int_equal(bench.passed.lines.released, 6 * MIB);
-	passed_sections_leave(&bench.passed, 2);
-	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
+	assert_int_equal(lines->released, 6 * MIB); /* the first two wait */
+	passed_sections_begin_unit(&bench.passed, 0);
+	passed_sections_end_unit(&bench.passed, 1, MIB, &fourteen, &nowhere);
+	passed_sections_end_unit(&bench.passed, 2, MIB, &none, &nowhere);
+	assert_int_equal(lines->released, 9 * MIB); /* the first has begun a unit behind 10 MiB */
+	passed_sections_end_unit(&bench.passed, 0, MIB, &none, &nowhere);
+	assert_int_equal(lines->released, 13 * MIB);
+	bench_done(&bench);
+}
+
+/* A unit may have a table that others are past: from when it is noted, nothing behind it is given back. */
+static void late_table(void **state)
+{
+	const struct line_header six = {.version = 4, .end = 6 * MIB}, ten = {.version = 4, .end = 10 * MIB};
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, false);
+	passed_sections_end_unit(&bench.passed, 1, MIB, &six, &nowhere);
+	passed_sections_end_unit(&bench.passed, 0, MIB, &six, &nowhere);
+	passed_sections_begin_unit(&bench.passed, 0);
+	passed_sections_note_table(&bench.passed, 0, MIB);
+	passed_sections_end_unit(&bench.passed, 2, MIB, &ten, &nowhere);
+	assert_int_equal(bench.passed.lines.released, 0);
+	passed_sections_end_unit(&bench.passed, 0, MIB, &six, &nowhere);
 	assert_int_equal(bench.passed.lines.released, 9 * MIB);
 	bench_done(&bench);
 }
@@ -139,7 +161,7 @@ static void lists(void **state)
 	assert_int_equal(rnglists->section->forgotten, 4 * MIB);
 	floors = passed_sections_begin_unit(&bench.passed, 2);
 	assert_int_equal(floors.rnglists, 8 * MIB);
-	passed_sections_leave(&bench.passed, 1);
+	passed_sections_end_unit(&bench.passed, 1, MIB, &none, &nowhere);
 	passed_sections_end_unit(&bench.passed, 0, MIB, &none, &eight);
 	assert_int_equal(ranges->released, 9 * MIB);
 	assert_int_equal(rnglists->released, 8 * MIB);
@@ -171,10 +193,8 @@ static void some_units(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(information),
-		cmocka_unit_test(lines),
-		cmocka_unit_test(lists),
-		cmocka_unit_test(some_units),
+		cmocka_unit_test(information), cmocka_unit_test(lines),      cmocka_unit_test(late_table),
+		cmocka_unit_test(lists),       cmocka_unit_test(some_units),
 	};
 	return cmocka_run_group_tests_name("passed_sections", tests, NULL, NULL);
 }

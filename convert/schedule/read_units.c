@@ -169,16 +169,15 @@ static void read_units(void *argument, unsigned thread)
 	read_strings(units);
 	unit_reader_init(&reading.reader, units->shared);
 	large_units_enter(&units->large);
-	reading.floors = passed_sections_begin_unit(&units->passed, thread);
 
 	while (take_unit(units, &taken)) {
+		reading.floors = passed_sections_begin_unit(&units->passed, thread);
 		first_failure_note(&units->failure, place_of(&taken), read_unit(&reading, &taken, &error), &error);
-		reading.floors = passed_sections_end_unit(&units->passed, thread, taken.end, &reading.unit.lines,
-							  &reading.reader.scopes.ranges.ends);
+		passed_sections_end_unit(&units->passed, thread, taken.end, &reading.unit.lines,
+					 &reading.reader.scopes.ranges.ends);
 		if (taken.end == taken.batch.end)
 			report_progress(units, taken.end);
-		if (large_units_help(&units->large, &reading.reader))
-			reading.floors = passed_sections_begin_unit(&units->passed, thread);
+		large_units_help(&units->large, &reading.reader);
 	}
 
 	passed_sections_leave(&units->passed, thread);
