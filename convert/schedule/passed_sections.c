@@ -157,13 +157,11 @@ struct list_places passed_sections_begin_unit(struct passed_sections *passed, un
 
 void passed_sections_note_table(struct passed_sections *passed, unsigned thread, uint64_t offset)
 {
-	atomic_uint_least64_t *floor = passed->lines.floors ? &passed->lines.floors[thread] : NULL;
-	if (!floor)
-		return;
-	const bool is_lower = offset < atomic_load_explicit(floor, memory_order_relaxed);
+	const atomic_uint_least64_t *floors = passed->lines.floors;
+	const bool is_lower = floors && offset < atomic_load_explicit(&floors[thread], memory_order_relaxed);
 	if (is_lower)
 		short_lock_take(&passed->lock);
-	atomic_store_explicit(floor, offset, memory_order_release);
+	set_floor(&passed->lines, thread, offset);
 	if (is_lower)
 		short_lock_release(&passed->lock);
 }

@@ -22,7 +22,8 @@ struct passing {
 	uint64_t reached;  /* the highest end of a part that is done */
 	/*
 	 * By thread, where the part begins that it may still read, or UINT64_MAX, while it has no unit; NULL: nothing
-	 * is given back that would have to be inflated again. Only the lock lets a thread lower its own.
+	 * is given back that would have to be inflated again. A thread raises its own at any time, and lowers it only
+	 * with the lock, for whoever has the lock may be giving back what lies below all of them.
 	 */
 	atomic_uint_least64_t *floors;
 };
